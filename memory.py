@@ -28,7 +28,7 @@ from .retrieval.reader import Reader
 
 if TYPE_CHECKING:
     from .core import events, settings_loader
-    from .core.people import Gazetteer
+    from .core.people import Directory, Gazetteer
     from .core.ports import GraphStore, Table, VectorSource
     from .core.settings import Settings
     from .graph import maintenance
@@ -246,6 +246,10 @@ class Memory(Reader, Writer, MemoryUpkeep):
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
         return self._components.people.of(self.space)
+
+    def directory(self) -> Directory:
+        """Return who is who among the people of the space: who speaks, with all their names."""
+        return self._file.space(self.space).identities.directory()
 
     def entities(self, limit: int = 50) -> Listing[entity_weights.Entity]:
         """Return what memories are about, most shared first; see `entity_weights`."""

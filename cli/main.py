@@ -52,7 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reflect": ("reflect", "Summarise a period: emotions, engagement, themes, what recurs."),
     "show": ("recall", "Show one memory by its address or id."),
     "list": ("lists", "List memories in the order they were captured."),
-    "people": ("lists", "List the people of a space."),
+    "people": ("lists", "List the people of a space with all their names; say who is who."),
     "sessions": ("lists", "List the sessions of a space."),
     "entities": ("lists", "List people, concepts and entities; merge duplicates, or undo a merge."),
     "transitions": ("timeline", "Show the transitions of sessions, as lines or as a chart."),

@@ -25,7 +25,7 @@ from .experience import (
 )
 from .feedback_entries import FeedbackGiven
 from .json_values import Flag, Number, Whole
-from .people import Person
+from .people import NameRefused, PeopleMerged, PeopleUnmerged, Person, PersonNamed
 from .vocabulary import (
     CaptureMode,
     EntryKind,
@@ -362,6 +362,10 @@ EntryPayload = (
     | ExperienceReevaluated
     | StateTransitioned
     | PersonMet
+    | PersonNamed
+    | NameRefused
+    | PeopleMerged
+    | PeopleUnmerged
     | RelationshipChanged
     | EntitiesMentioned
     | EntitiesMerged

@@ -19,7 +19,7 @@ from pydantic_core import ErrorDetails
 
 from .entries import EntryPayload, ExperienceCaptured
 from .errors import Conflict, Damaged, InvalidInput
-from .ids import content_hash
+from .ids import content_hash, owner_id, person_id
 from .text import lone_surrogate
 from .time import When, read_time
 from .types import Artifact, Entry
@@ -273,6 +273,23 @@ def text_of(event: Mapping[str, Any]) -> str:
         return "\n".join(f"{key}: {value}" for key, value in fields.items() if value)
     tool = event.get("tool") or {}
     return "\n".join(line for line in (tool.get("name", ""), *_leaves(payload)) if line)
+
+
+#: How what is derived of the owner names them, whatever they are called when it is read.
+OWNER_NAME = "the user"
+
+
+def speaker_id(event: Mapping[str, Any], space: str) -> str | None:
+    """Return the id of the person who speaks: who is named, else the owner for the user's side."""
+    unnamed = owner_id(space) if event["kind"] == EventKind.USER_MESSAGE else None
+    return person_id(space, name) if (name := event.get("person")) else unnamed
+
+
+def speaker_name(event: Mapping[str, Any]) -> str | None:
+    """Return by which name what is derived of an event tells who speaks; see `speaker_id`."""
+    if name := event.get("person"):
+        return str(name)
+    return OWNER_NAME if event["kind"] == EventKind.USER_MESSAGE else None
 
 
 def captions_of(event: Mapping[str, Any]) -> list[str]:

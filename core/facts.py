@@ -7,12 +7,15 @@ a new statement means is decided in `ingest/extraction/facts/supersession.py`. N
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from .entries import EntryPayload, FactAsserted, FactSuperseded
+from .events import OWNER_NAME
 from .ids import derived, fold
+from .people import YOU, Directory
 from .time import parse, to_text
 from .vocabulary import FactRelation, Json, Stability
 
@@ -25,6 +28,10 @@ ACQUAINTANCES = frozenset(
 )
 _ARTICLES = frozenset({"a", "an", "the"})
 _EDGES = " .,;:!?'\"“”‘’()[]*_`"
+#: Predicates that say how somebody is called.
+_NAMES = frozenset({"name", "goes_by"})
+_YOUR_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_THEIRS = re.compile(r"\b(?:their|theirs|themselves)\b")
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -160,6 +167,57 @@ def fold_facts(
         elif isinstance(payload, FactSuperseded):
             _apply_supersession(folded, payload, recorded_at)
     return folded
+
+
+def with_shown_names(facts: Mapping[str, Fact], directory: Directory) -> dict[str, Fact]:
+    """Return facts as they are told: of people by the names they are shown by now.
+
+    What a fact says beyond its subject is left as it was read. A name that is the shown one is no
+    fact.
+    """
+    shown = {id: _with_shown_name(fact, directory) for id, fact in facts.items()}
+    return {id: fact for id, fact in shown.items() if not _names_shown(fact)}
+
+
+def _with_shown_name(fact: Fact, directory: Directory) -> Fact:
+    who = fact.subject_id
+    if who is None:
+        kin = fact.subject.removeprefix(f"{OWNER_NAME}'s ")
+        if kin == fact.subject or directory.owner not in directory.spoken:
+            return fact
+        name = directory.shown(directory.owner)
+        subject = f"your {kin}" if name == YOU else f"{name}'s {kin}"
+        text = subject[0].upper() + subject[1:] + fact.text[len(fact.subject) :]
+        return replace(fact, subject=subject, text=text)
+    canonical, name = directory.canonical(who), directory.shown(who, fact.subject)
+    if (canonical, name) == (who, fact.subject) or not fact.text.startswith(fact.subject):
+        return replace(fact, subject_id=canonical, subject=name)
+    predication = fact.text[len(fact.subject) :]
+    text = f"You{in_second_person(predication)}" if name == YOU else f"{name}{predication}"
+    return replace(fact, subject_id=canonical, subject=name, text=text)
+
+
+def _names_shown(fact: Fact) -> bool:
+    return fact.predicate in _NAMES and fold(fact.object) == fold(fact.subject)
+
+
+def in_second_person(predication: str) -> str:
+    """Return what is said of somebody as it is said to them: "is ill" is "are ill"."""
+    verb, _, rest = predication.lstrip().partition(" ")
+    lead = predication[: len(predication) - len(predication.lstrip())]
+    if verb in _YOUR_VERBS:
+        verb = _YOUR_VERBS[verb]
+    elif verb.endswith("ies"):
+        verb = verb[:-3] + "y"
+    elif verb.endswith(("ches", "shes", "sses", "xes", "oes")):
+        verb = verb[:-2]
+    elif verb.endswith("s") and not verb.endswith("ss"):
+        verb = verb[:-1]
+    return f"{lead}{verb} {_THEIRS.sub(_yours, rest)}" if rest else f"{lead}{verb}"
+
+
+def _yours(match: re.Match[str]) -> str:
+    return {"their": "your", "theirs": "yours", "themselves": "yourself"}[match.group()]
 
 
 def as_of(

@@ -59,6 +59,12 @@ def person_id(space: str, name: str) -> str:
     return derived("person", space, fold(name))
 
 
+def owner_id(space: str) -> str:
+    """Return the id of the person whose side of `space` speaks without a name."""
+    # Two parts: no name, which is one part, has this id.
+    return derived("person", space, "", "owner")
+
+
 def session_id(space: str, key: str) -> str:
     """Return the id of the session whose caller's key is `key` in `space`."""
     return derived("session", space, key)

@@ -7,23 +7,35 @@ those parts of their names that no other person has.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher, get_close_matches
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, ClassVar
 
-from .ids import fold
+from .entities.entity_gazetteer import is_common_word_name
+from .entities.name_places import is_name_at, words_in
+from .errors import InvalidInput
+from .ids import fold, person_id
 from .json_values import Instant
 from .results.results import Line, Listed
-from .vocabulary import Relationship
+from .vocabulary import EntryKind, NameSource, Relationship
 
 #: What stands before a name and is none, in lower case and without its full stop.
 FORMS_OF_ADDRESS = frozenset(
     "dr mr mrs ms miss mx prof professor doctor sir madam herr frau".split()
 )
+#: How the owner of a space is shown until a name is known, and what else means them.
+YOU = "you"
+SELF_WORDS = frozenset({YOU, "i", "me", "myself", "owner", "the owner", "user", "the user"})
 #: How alike two names must be to be taken for one another, 0 to 1.
 _NEAR = 0.6
+#: How alike two words must be to be spellings of one name, 0 to 1.
+_VARIANT = 0.75
+#: Names listed in a message, at most.
+_NAMES_SHOWN = 5
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 #: Parts of names shorter than this, and titles, name nobody.
 _ALIAS_CHARS_MIN = 3
@@ -36,6 +48,76 @@ class Person:
 
     id: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonNamed:
+    """A person has this name, too; `how` says from what, `experience` from which memory."""
+
+    kind: ClassVar[EntryKind] = EntryKind.PERSON_NAMED
+    person: str
+    name: str
+    how: NameSource
+    experience: str | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NameRefused:
+    """A person does not have this name, whatever was learned."""
+
+    kind: ClassVar[EntryKind] = EntryKind.NAME_REFUSED
+    person: str
+    name: str
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleMerged:
+    """One person is another from now on: what both said was said by one."""
+
+    kind: ClassVar[EntryKind] = EntryKind.PEOPLE_MERGED
+    person: str
+    into: str
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleUnmerged:
+    """A person is somebody of their own again."""
+
+    kind: ClassVar[EntryKind] = EntryKind.PEOPLE_UNMERGED
+    person: str
+    by: str | None = None
+
+
+class NameState(StrEnum):
+    """What is held of a name of a person; one that somebody else bears is only proposed."""
+
+    GIVEN = "given"
+    LEARNED = "learned"
+    CONFIRMED = "confirmed"
+    PROPOSED = "proposed"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """A name of a person: how it became known, and after which sequence of the journal."""
+
+    person: str
+    name: str
+    how: NameSource
+    state: NameState
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a person is, by id, and how that one is shown."""
+
+    canonical: str
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +143,45 @@ def near_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 
 
-class Gazetteer(Listed[Person]):
-    """The people of a space: a sequence, and what finds them in texts. Immutable once built."""
+def is_variant(name: str, given: str) -> bool:
+    """Say whether a name is another form of one that was given: shorter, or spelled otherwise."""
+    return any(
+        long.startswith(short) or SequenceMatcher(None, short, long).ratio() >= _VARIANT
+        for word in _words(name)
+        for own in _words(given)
+        for short, long in [sorted((word, own), key=len)]
+        if len(short) >= _ALIAS_CHARS_MIN - 1
+    )
 
-    def __init__(self, people: Iterable[Person]) -> None:
+
+class Gazetteer(Listed[Person]):
+    """The people of a space: a sequence, and what finds them in texts. Immutable once built.
+
+    `others` are further names of the people; `owner` is who speaks without a name, and is found
+    by words such as "me", but in no text.
+    """
+
+    def __init__(
+        self,
+        people: Iterable[Person],
+        others: Sequence[Person] = (),
+        owner: Person | None = None,
+    ) -> None:
         self.people: Sequence[Person] = tuple(people)
-        self.aliases = _aliases(self.people)
+        self.owner = owner
+        self.aliases = _aliases(self.people, others)
         self._by_first: dict[str, list[tuple[tuple[str, ...], Person]]] = {}
         for alias, person in self.aliases.items():
             words = tuple(_words(alias))
             if words:
                 self._by_first.setdefault(words[0], []).append((words, person))
-        #: Every single word of every name, case-folded.
-        self.words = frozenset(word for alias in self.aliases for word in _words(alias))
+        #: Every single word of every name that is no other word, case-folded.
+        self.words = frozenset(
+            word
+            for alias in self.aliases
+            for word in _words(alias)
+            if not is_common_word_name(word)
+        )
 
     @property
     def _items(self) -> Sequence[Person]:
@@ -92,13 +200,23 @@ class Gazetteer(Listed[Person]):
 
     def named_in(self, text: str) -> list[Person]:
         """Return the people whom `text` names, in order of first mention."""
-        words = _words(text)
         named: dict[str, Person] = {}
-        for index, word in enumerate(words):
-            for alias, person in self._by_first.get(word, ()):
-                if tuple(words[index : index + len(alias)]) == alias:
-                    named.setdefault(person.id, person)
+        for *_, person in self.mentions(text):
+            named.setdefault(person.id, person)
         return list(named.values())
+
+    def mentions(self, text: str) -> list[tuple[int, int, Person]]:
+        """Return where `text` names people, from start to before end, in order."""
+        words = words_in(text)
+        matches = []
+        for index, word in enumerate(words):
+            for alias, person in self._by_first.get(word.folded, ()):
+                last = index + len(alias)
+                if tuple(each.folded for each in words[index:last]) == alias and (
+                    len(alias) > 1 or is_name_at(words, index, text)
+                ):
+                    matches.append((word.start, words[last - 1].end, person))
+        return matches
 
     def touching(self, text: str) -> list[Person]:
         """Return the people any word of whose name stands in `text`.
@@ -106,11 +224,142 @@ class Gazetteer(Listed[Person]):
         A gazetteer of these alone finds in it what this one finds.
         """
         words = set(_words(text))
-        return [person for person in self.people if not words.isdisjoint(_words(person.name))]
+        others = [
+            Person(person.id, alias)
+            for alias, person in self.aliases.items()
+            if not set(_words(alias)) <= set(_words(person.name))
+        ]
+        # Of one person's names the shown one comes last, and is the one that is told.
+        every = (*others, *self.people)
+        touched = {person.id for person in every if not words.isdisjoint(_words(person.name))}
+        return [person for person in every if person.id in touched]
 
     def find(self, name: str) -> Person | None:
-        """Return the person with this name or alias."""
-        return self.aliases.get(fold(name))
+        """Return the person with this name or alias; the owner for "you" and "me"."""
+        matches = self.aliases.get(fold(name))
+        return self.owner if matches is None and fold(name) in SELF_WORDS else matches
+
+    def who_returns(self) -> str:
+        """Return who comes back where nobody says who: the owner, or the only one who spoke."""
+        if self.owner is not None:
+            return self.owner.name
+        names = sorted(person.name for person in self.people)
+        if len(names) > 1:
+            raise InvalidInput(
+                "everybody here has a name: say who comes back "
+                f"({', '.join(names[:_NAMES_SHOWN])}{', …' * (len(names) > _NAMES_SHOWN)})"
+            )
+        return names[0] if names else YOU
+
+
+@dataclass(frozen=True)
+class Directory:
+    """Who is who in a space: everybody who spoke, with all their names.
+
+    `spoken` has the name that was first given of each person, by id; `identities` those who are
+    somebody else, or are shown by another name; `names` all that were learned, set or refused.
+    """
+
+    owner: str
+    spoken: Mapping[str, str]
+    identities: Mapping[str, Identity]
+    names: Sequence[PersonName]
+    space: str
+
+    def canonical(self, person: str) -> str:
+        """Return the id of who a person is."""
+        return self.identities[person].canonical if person in self.identities else person
+
+    def shown(self, person: str, given: str = YOU) -> str:
+        """Return how a person is shown; by the name that was `given` where nothing else says."""
+        if person in self.identities:
+            return self.identities[person].shown
+        return self.spoken.get(person, given)
+
+    def who(self, person: Person) -> Person:
+        """Return who a person is, by the name that is shown."""
+        return Person(self.canonical(person.id), self.shown(person.id, person.name))
+
+    @cached_property
+    def speakers(self) -> Gazetteer:
+        """Everybody who spoke, to be found by all their names."""
+        return self.gazetteer()
+
+    def gazetteer(self, met: Iterable[Person] = ()) -> Gazetteer:
+        """Return everybody who spoke, and who else was `met`, to be found by all their names."""
+        given = {id: name for id, name in self.spoken.items() if id != self.owner}
+        given |= {person.id: person.name for person in met if person.id != self.owner}
+        people = {self.canonical(id): self.who(Person(id, name)) for id, name in given.items()}
+        owner = self.who(Person(self.owner, YOU)) if self.owner in self.spoken else None
+        if owner is not None and owner.name != self.spoken[self.owner]:
+            people[owner.id] = owner
+        by_id = people if owner is None else people | {owner.id: owner}
+        others = [replace(self.who(Person(id, name)), name=name) for id, name in given.items()]
+        others += [
+            Person(alias.person, alias.name)
+            for alias in self.aliases
+            if alias.state in {NameState.LEARNED, NameState.CONFIRMED} and alias.person in by_id
+        ]
+        return Gazetteer(people.values(), others, owner)
+
+    @cached_property
+    def aliases(self) -> Sequence[PersonName]:
+        """Return the names of people besides the shown one, by who they are now.
+
+        A name by which somebody else speaks is proposed: the two may be one.
+        """
+        given: dict[str, str] = {}
+        for id, name in self.spoken.items():
+            if id != self.owner:
+                given.setdefault(fold(name), self.canonical(id))
+        matches: dict[tuple[str, str], PersonName] = {}
+        for id, name in self.spoken.items():
+            who = self.canonical(id)
+            if id != self.owner and fold(name) != fold(self.shown(id)):
+                names_of = PersonName(who, name, NameSource.CALLER, NameState.GIVEN)
+                matches[who, fold(name)] = names_of
+        for alias in self.names:
+            who, folded = self.canonical(alias.person), fold(alias.name)
+            if folded == fold(self.shown(who)) and alias.state is NameState.LEARNED:
+                continue
+            other = given.get(folded, who) != who
+            state = (
+                NameState.PROPOSED if other and alias.state is NameState.LEARNED else alias.state
+            )
+            if (who, folded) not in matches or alias.state is not NameState.LEARNED:
+                matches[who, folded] = replace(alias, person=who, state=state)
+        return list(matches.values())
+
+    def other_names(self, person: str) -> list[str]:
+        """Return the other names of somebody that are not refused and nobody else's, sorted."""
+        return list(self._other_names.get(person, ()))
+
+    @cached_property
+    def _other_names(self) -> dict[str, list[str]]:
+        names_of: dict[str, set[str]] = defaultdict(set)
+        for alias in self.aliases:
+            if alias.state in {NameState.GIVEN, NameState.LEARNED, NameState.CONFIRMED}:
+                names_of[alias.person].add(alias.name)
+        return {person: sorted(names - {self.shown(person)}) for person, names in names_of.items()}
+
+    def members(self, name: str) -> list[str]:
+        """Return the ids under which the person called `name` ever spoke."""
+        person = self.speakers.find(name)
+        who = self.canonical(person_id(self.space, name)) if person is None else person.id
+        return self.members_of(who)
+
+    def members_of(self, person: str) -> list[str]:
+        """Return the ids of everybody who is a person, that one's own first."""
+        others = (i for i in self.identities if i != person and self.canonical(i) == person)
+        return [person, *others]
+
+    def bearer(self, name: str) -> Person | None:
+        """Return who spoke under a name, or is shown by it: nobody who is only heard to have it."""
+        own = person_id(self.space, name)
+        if own in self.spoken:
+            return self.who(Person(own, self.spoken[own]))
+        people = (self.who(Person(id, given)) for id, given in self.spoken.items())
+        return next((alias for alias in people if fold(alias.name) == fold(name)), None)
 
 
 def _words(text: str) -> list[str]:
@@ -118,13 +367,29 @@ def _words(text: str) -> list[str]:
     return [word.removesuffix("'s") for word in words]
 
 
-def _aliases(people: Sequence[Person]) -> dict[str, Person]:
-    whole = {fold(person.name): person for person in people}
-    parts = Counter(word for person in people for word in {*_words(person.name)})
+def _aliases(people: Sequence[Person], others: Sequence[Person]) -> dict[str, Person]:
+    """Return who has a name: whole, or a part that no other person has in theirs."""
+    shown = {person.id: person for person in people}
+    bearers: dict[str, set[str]] = defaultdict(set)
+    whole: dict[str, Person] = {}
+    for person in (*others, *people):
+        for word in _words(person.name):
+            bearers[word].add(person.id)
+    called: dict[str, set[str]] = defaultdict(set)
+    for person in others:
+        called[fold(person.name)].add(person.id)
+    for person in others:
+        if len(called[fold(person.name)]) == 1:
+            whole[fold(person.name)] = shown.get(person.id, person)
+    whole |= {fold(person.name): person for person in people}
     aliases = {
-        word: person
-        for person in people
+        word: shown.get(person.id, person)
+        for person in (*others, *people)
         for word in _words(person.name)
-        if parts[word] == 1 and len(word) >= _ALIAS_CHARS_MIN and word not in _NO_ALIASES
+        if len(bearers[word]) == 1 and len(word) >= _ALIAS_CHARS_MIN and word not in _NO_ALIASES
     }
     return aliases | whole
+
+
+#: Where nobody is known.
+NOBODY = Directory("", {}, {}, (), "")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .people import Directory
 from .types import Acknowledgement, Entry, EntryDraft, EntryKind, Json, Mutation, Seq, Space
 from .vocabulary import Engagement
 
@@ -130,6 +131,10 @@ class Journal(Protocol):
 
         Messages were read again by other rules: what was derived from the entries is derived again.
         """
+        ...
+
+    def directory(self, space: Space) -> Directory:
+        """Return who is who among the people of the space, as its journal says now."""
         ...
 
     def verify(self, space: Space) -> Iterator[Finding]:

@@ -132,6 +132,7 @@ class MemoryRecord:
 
     `id` is Meridia's; `event_id` is the caller's own id of the memory, or the id of its first
     version. `superseded_by` is the journal sequence of the next version; None where it stands.
+    `person` is how who speaks is shown by now, `given_person` the name that the caller gave.
     """
 
     seq: Seq
@@ -147,6 +148,7 @@ class MemoryRecord:
     status: str = "evaluated"
     tool: str | None = None
     superseded_by: Seq | None = None
+    given_person: str | None = None
 
     @property
     def who(self) -> str:

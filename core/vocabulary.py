@@ -29,6 +29,10 @@ class EntryKind(StrEnum):
     EXPERIENCE_REEVALUATED = "ExperienceReevaluated"
     STATE_TRANSITIONED = "StateTransitioned"
     PERSON_MET = "PersonMet"
+    PERSON_NAMED = "PersonNamed"
+    NAME_REFUSED = "NameRefused"
+    PEOPLE_MERGED = "PeopleMerged"
+    PEOPLE_UNMERGED = "PeopleUnmerged"
     RELATIONSHIP_CHANGED = "RelationshipChanged"
     ENTITIES_MENTIONED = "EntitiesMentioned"
     ENTITIES_MERGED = "EntitiesMerged"
@@ -163,6 +167,17 @@ class Trigger(StrEnum):
     POSITIVE_FEEDBACK = "positive-feedback"
     CORRECTIVE_FEEDBACK = "corrective-feedback"
     NONE = "none"
+
+
+class NameSource(StrEnum):
+    """How a name of a person became known, the surest last."""
+
+    ADDRESSED = "addressed"
+    FILE = "file"
+    INTRODUCED = "introduced"
+    ASKED = "asked"
+    CALLER = "caller"
+    USER = "user"
 
 
 class Relationship(StrEnum):

@@ -63,6 +63,7 @@ class Adjacency:
                     entries,
                     lambda _label, ids: space_store.edges.existing_ids(ids),
                     index_mutations,
+                    journal.directory(space),
                 ):
                     space_store.edges.apply(entry.seq, mutations)
                 if entries:

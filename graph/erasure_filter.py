@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..core.entries import ExperienceCaptured, FactAsserted, FactSuperseded, RelationshipChanged
+from ..core.people import NOBODY, Directory, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
 from ..core.types import EdgeUpsert, Entry, Mutation, NodeUpsert
+from .identities import with_identities
 from .mutations import mutations
 
 #: Returns which of some nodes of a label are there.
@@ -22,10 +24,19 @@ _ERASABLE = ("Experience", "Fact")
 
 
 def changes(
-    entries: Sequence[Entry], existing_ids: ExistingIds, mutations_of: Mutations = mutations
+    entries: Sequence[Entry],
+    existing_ids: ExistingIds,
+    mutations_of: Mutations = mutations,
+    directory: Directory = NOBODY,
 ) -> list[tuple[Entry, list[Mutation]]]:
-    """Return for each entry of a batch what it means, without what refers to something erased."""
-    means = [(entry, mutations_of(entry)) for entry in entries]
+    """Return for each entry of a batch what it means, without what refers to something erased.
+
+    `directory` says who is who among the people.
+    """
+    means = [
+        (entry, [with_identities(change, directory) for change in mutations_of(entry)])
+        for entry in entries
+    ]
     captured = {entry.id for entry in entries if isinstance(entry.payload, ExperienceCaptured)}
     subjects = {subject for entry in entries if (subject := _subject(entry))}
     experiences = _existing_nodes(
@@ -54,12 +65,12 @@ def _without_unmet_people(
 
     What they have become to the agent, and what facts are about them.
     """
-    changed = {person for entry, _ in means if (person := _changed_person(entry))}
+    changed = {person for entry, own in means if (person := _changed_person(entry, own))}
     asked = changed.union(*(_people_at(c) for _, changes in means for c in changes))
     met = existing_ids("Person", sorted(asked)) if asked else set()
     filtered = []
     for entry, entry_mutations in means:
-        if _changed_person(entry) in met | {None}:
+        if _changed_person(entry, entry_mutations) in met | {None}:
             met |= {
                 c.id for c in entry_mutations if isinstance(c, NodeUpsert) and c.label == "Person"
             }
@@ -75,9 +86,15 @@ def _people_at(change: Mutation) -> set[str]:
     return {id for label, id in ends if label == "Person"}
 
 
-def _changed_person(entry: Entry) -> str | None:
-    """Return the person whose relationship to the agent an entry changes."""
-    return entry.payload.person if isinstance(entry.payload, RelationshipChanged) else None
+#: What is said of people who are there already.
+_OF_PEOPLE = (RelationshipChanged, PersonNamed, NameRefused, PeopleMerged, PeopleUnmerged)
+
+
+def _changed_person(entry: Entry, entry_mutations: Sequence[Mutation]) -> str | None:
+    """Return the person whose relationship to the agent, or whose name, an entry changes."""
+    if not isinstance(entry.payload, _OF_PEOPLE):
+        return None
+    return next((c.id for c in entry_mutations if isinstance(c, NodeUpsert)), None)
 
 
 def _existing_nodes(

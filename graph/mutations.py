@@ -30,11 +30,19 @@ from ..core.entries import (
     RelationshipChanged,
     StateTransitioned,
 )
-from ..core.events import EventKind, encode, is_restricted, recorded_event, text_of
+from ..core.events import (
+    EventKind,
+    encode,
+    is_restricted,
+    recorded_event,
+    speaker_id,
+    text_of,
+)
 from ..core.experience import Phenomenology
 from ..core.facts import ACQUAINTANCES
 from ..core.feedback_entries import FeedbackGiven
 from ..core.ids import artifact_id, concept_id, event_id_of, person_id, word_id
+from ..core.people import YOU, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
@@ -76,9 +84,8 @@ def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
         edges.append(_edge(entry, "IN_SESSION", entry.id, entry.stream))
     if entry.previous is not None:
         edges.append(_edge(entry, "NEXT", entry.previous, entry.id))
-    if name := event.get("person"):
-        id = person_id(entry.space, name)
-        nodes.append(_node(entry, "Person", id, name=name))
+    if id := speaker_id(event, entry.space):
+        nodes.append(_node(entry, "Person", id, name=event.get("person") or YOU))
         edges.append(_edge(entry, "SPOKEN_BY", entry.id, id))
     for artifact in event.get("artifacts") or ():
         node = _artifact(entry, artifact)
@@ -187,6 +194,14 @@ def _related(entry: Entry, payload: MemoriesAssociated) -> list[Mutation]:
 
 def _reinforced(entry: Entry, payload: MemoryReinforced) -> list[Mutation]:
     return [_node(entry, "Experience", payload.experience, canonical=payload.canonical)]
+
+
+def _named(
+    entry: Entry, payload: PersonNamed | NameRefused | PeopleMerged | PeopleUnmerged
+) -> list[Mutation]:
+    # What they are called is looked up when the node is written: see `identities`.
+    person = payload.into if isinstance(payload, PeopleMerged) else payload.person
+    return [_node(entry, "Person", person)]
 
 
 def _relationship(entry: Entry, payload: RelationshipChanged) -> list[Mutation]:
@@ -346,6 +361,10 @@ _BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
     EntryKind.STATE_TRANSITIONED: _transitioned,
     EntryKind.PERSON_MET: _met,
+    EntryKind.PERSON_NAMED: _named,
+    EntryKind.NAME_REFUSED: _named,
+    EntryKind.PEOPLE_MERGED: _named,
+    EntryKind.PEOPLE_UNMERGED: _named,
     EntryKind.RELATIONSHIP_CHANGED: _relationship,
     EntryKind.ENTITIES_MENTIONED: _mentioned,
     EntryKind.ENTITIES_MERGED: _merged,

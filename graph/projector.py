@@ -92,7 +92,7 @@ def _apply_batch(
         if not entries:
             return 0, head
         existing_ids = partial(_existing_ids, store) if after else _no_ids
-        by_entry = changes(entries, existing_ids)
+        by_entry = changes(entries, existing_ids, directory=journal.directory(space))
         writer.apply([change for _, mine in by_entry for change in mine])
         writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
     return len(entries), entries[-1].seq

@@ -13,12 +13,14 @@ from ..core.entities.entity_merges import check_merge, check_unmerge
 from ..core.entries import EntitiesMerged, EntitiesUnmerged, EntryPayload, RelationshipChanged
 from ..core.errors import InvalidInput, NotFound
 from ..core.events import check_same_content
-from ..core.ids import fold, person_id
+from ..core.ids import fold
+from ..core.people import Person
 from ..core.types import EntryDraft, Space
 from ..core.vocabulary import Relationship, word_of
 from ..storage.projections.entity_list import EntityRow
 from ..storage.store import Store
 from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
+from .people_curation import PeopleCuration
 
 
 @checked
@@ -29,17 +31,26 @@ class CurationService:
         self._file = file
         self._space = space
 
+    @property
+    def people(self) -> PeopleCuration:
+        """Decisions about people: `merge`, `unmerge`, `name`, `refuse`."""
+        return PeopleCuration(self._file, self._space)
+
     def merge(
         self, entity: str, into: str, reason: str = "", *, id: str = ""
-    ) -> tuple[EntityRow, EntityRow]:
-        """Take one entity for another from now on, by id or name; both stay and can be parted.
+    ) -> tuple[EntityRow, EntityRow] | tuple[Person, Person]:
+        """Take one for another from now on, by id or name; both stay and can be parted.
 
         `id` is the caller's own, here and below: the same id with the same content is one decision,
         with other content a `Conflict`.
 
-        Raises `NotFound` for a name that nothing has, `InvalidInput` where it is not clear which
-        one is meant, and for a merge that would lead round in a circle.
+        Two people who spoke are merged as people, all else as entities. Raises `NotFound` for a
+        name that nothing has, `InvalidInput` where it is not clear which one is meant, and for a
+        merge that would lead round in a circle.
         """
+        people = self.people
+        if people.has(entity) and people.has(into):
+            return people.merge(entity, into, id=id)
         with self._file.writing():  # nobody else merges meanwhile
             listed = self._listed()
             source, target = _resolve_entity(listed, entity), _resolve_entity(listed, into)
@@ -49,8 +60,10 @@ class CurationService:
                 self._append(merged, id)
         return source, target
 
-    def unmerge(self, entity: str, *, id: str = "") -> EntityRow:
-        """Take back an entity's own merge; what was merged into it stays so."""
+    def unmerge(self, entity: str, *, id: str = "") -> EntityRow | Person:
+        """Take back an entity's or a person's own merge; what was merged into it stays so."""
+        if self.people.has(entity) and not self._is_merged(entity):
+            return self.people.unmerge(entity, id=id)
         with self._file.writing():
             listed = self._listed()
             entity_row = _resolve_entity(listed, entity)
@@ -84,11 +97,15 @@ class CurationService:
         """
         if threshold is not None and not 0 <= threshold <= 1:
             raise InvalidInput(f"threshold {threshold:g} is out of range: 0 to 1")
-        person, relationship = person_id(self._space, name), word_of(Relationship, type, "type")
-        current = self._file.space(self._space).people.type_and_threshold(person)
-        if current is None:
+        relationship = word_of(Relationship, type, "type")
+        person = self._file.space(self._space).identities.directory().speakers.find(name)
+        if person is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
-        self._append(RelationshipChanged(person, relationship, threshold, by="user"), id)
+        self._append(RelationshipChanged(person.id, relationship, threshold, by="user"), id)
+
+    def _is_merged(self, name: str) -> bool:
+        """Say whether an entity of this name was itself merged."""
+        return any(e.merged_into and fold(e.name) == fold(name) for e in self._listed())
 
     def _listed(self) -> list[EntityRow]:
         return self._file.space(self._space).entities.list_all()
@@ -123,8 +140,8 @@ def _resolve_entity(listed: Sequence[EntityRow], name: str) -> EntityRow:
     ]
     if not matches:
         raise NotFound(
-            f"no entity {name!r}: `meridia entities` lists them, with the label Entity; people and "
-            "concepts are not merged"
+            f"no entity {name!r}: `meridia entities` lists them, with the label Entity; people who "
+            "spoke are merged with `meridia people merge`, concepts never"
         )
     if len(matches) > 1:
         which = ", ".join(f"{e.type}:{e.name}" for e in matches)

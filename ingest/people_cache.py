@@ -26,10 +26,14 @@ class PeopleCache:
 
 
 def gazetteer(file: Store, space: Space) -> Gazetteer:
-    """Return the people a space knows, as its journal says now."""
-    met = file.journal.of_kind(space, EntryKind.PERSON_MET)
-    return Gazetteer(
+    """Return the people a space knows, by all their names, as its journal says now."""
+    return file.space(space).identities.directory().gazetteer(met_people(file, space))
+
+
+def met_people(file: Store, space: Space) -> list[Person]:
+    """Return everybody who was met, by the name that was given then; whoever they are by now."""
+    return [
         Person(entry.payload.person, entry.payload.name)
-        for entry in met
+        for entry in file.journal.of_kind(space, EntryKind.PERSON_MET)
         if isinstance(entry.payload, PersonMet)
-    )
+    ]

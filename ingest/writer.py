@@ -332,7 +332,7 @@ def _next_version(before: MemoryRecord, text: str, given: Mapping[str, Any]) -> 
     """Return the event that corrects a version: what is not given is as it was."""
     role = events.ROLE_OF_KIND.get(before.kind, "note")
     fields: dict[str, Any] = {
-        "person": before.person,
+        "person": before.given_person,
         "session": before.session,
         "metadata": before.metadata,
         "artifacts": before.artifacts,

@@ -182,17 +182,21 @@ class Reader:
 
     def resume(
         self,
-        person: str,
+        person: str | None = None,
         tokens: int = 2000,
         as_of: When | None = None,
         count: TokenCounter | None = None,
     ) -> Pack | Stranger | None:
         """Return where things stand with a person who comes back; None where there is nothing.
 
+        Without a name it is the owner of the space, who speaks without one; or, where nobody did,
+        the one person who ever spoke. `InvalidInput` where it may be any of several.
         `tokens` is a hard budget, counted by `count` (default: four characters a token). `as_of`
         is a time (what had happened) or a journal sequence (what was known). A person who never
         spoke here is a `Stranger`: false, with the names that are near.
         """
+        if person is None:
+            person = self._file.space(self.space).identities.directory().speakers.who_returns()
         mode, point = "relationship_resumption", read_point(as_of, "as_of")
         return self.packs.make(builder.PackRequest(mode, person, None, tokens, point, count))
 

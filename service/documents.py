@@ -58,15 +58,21 @@ def version(memory: MemoryRecord) -> Document:
 
 
 def people(memory: Memory) -> list[Document]:
-    """Return the people of a space."""
-    gazetteer = memory.people()
+    """Return the people of a space: the names of each, and what is held of them."""
+    gazetteer, directory = memory.people(), memory.directory()
     relations = {relation.user_id: relation for relation in memory.chronicle.relations()}
     names = {person.id: person.name for person in gazetteer.people}
     return [
         {
             "id": span.id,
-            "name": names.get(span.id, span.id),
+            "name": directory.shown(span.id, names.get(span.id, span.id)),
+            "owner": span.id == directory.canonical(directory.owner),
             "aliases": sorted(a for a, p in gazetteer.aliases.items() if p.id == span.id),
+            "names": [
+                {"name": alias.name, "state": alias.state.value, "how": alias.how.value}
+                for alias in directory.aliases
+                if alias.person == span.id
+            ],
             "messages": span.experiences,
             "sessions": span.sessions,
             "first": span.first.isoformat(),

@@ -74,6 +74,8 @@ OPERATIONS = (
             write.set_relationship,
             write.merge,
             write.unmerge,
+            write.name_person,
+            write.refuse_name,
         )
     ),
     Operation(write.forget, Access.ADMIN, is_destructive=True),

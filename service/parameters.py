@@ -177,7 +177,9 @@ class ReplayParameters(SpaceParameters):
 class ResumeParameters(SpaceParameters):
     """Who comes back, and the budget of the pack."""
 
-    person: Person = Field(examples=["Dana"])
+    person: Person | None = Field(
+        None, description="default: who speaks in the space without a name", examples=["Dana"]
+    )
     tokens: int = Field(2000, ge=1, le=100_000, description="the budget; four characters a token")
     as_of: Instant | None = None
 

@@ -93,7 +93,7 @@ def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Documen
 
 
 def merge(memory: Memory, given: p.MergeParameters) -> Document:
-    """Replace an entity by another, or undo that."""
+    """Replace an entity by another, or take a person who spoke for another."""
     memory.catch_up()
     entity, into = memory.curation.merge(given.entity, given.into, id=given.id or "")
     return {
@@ -103,10 +103,22 @@ def merge(memory: Memory, given: p.MergeParameters) -> Document:
 
 
 def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
-    """Undo the merge of an entity."""
+    """Undo the merge of an entity or a person."""
     memory.catch_up()
     entity = memory.curation.unmerge(given.entity, id=given.id or "")
     return {"entity": {"id": entity.id, "name": entity.name}}
+
+
+def name_person(memory: Memory, given: p.PersonNameParameters) -> Document:
+    """Say what a person is called; without a person, who speaks in the space without a name."""
+    person = memory.curation.people.name(given.name, given.person, id=given.id or "")
+    return {"person": {"id": person.id, "name": person.name}}
+
+
+def refuse_name(memory: Memory, given: p.PersonNameParameters) -> Document:
+    """Say what a person is not called, whatever was learned."""
+    person = memory.curation.people.refuse(given.name, given.person, id=given.id or "")
+    return {"person": {"id": person.id, "name": person.name}, "refused": given.name}
 
 
 def propose_ideas(memory: Memory, given: SpaceParameters) -> Document:  # noqa: ARG001

@@ -150,7 +150,7 @@ class RelationshipParameters(PersonParameters):
 
 
 class MergeParameters(SpaceParameters):
-    """Two names of one thing."""
+    """Two names of one thing, or of one person."""
 
     entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
     into: Name = Field(description="what stands in its place", examples=["Dana"])
@@ -158,9 +158,19 @@ class MergeParameters(SpaceParameters):
 
 
 class EntityParameters(SpaceParameters):
-    """One entity."""
+    """One entity or person."""
 
     entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+    id: OwnId = None
+
+
+class PersonNameParameters(SpaceParameters):
+    """A name of a person."""
+
+    name: Name = Field(examples=["Kim"])
+    person: Name | None = Field(
+        None, description="whose name; default: who speaks in the space without one"
+    )
     id: OwnId = None
 
 

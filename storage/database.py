@@ -29,6 +29,7 @@ from ..core.errors import (
     Unavailable,
     closed,
 )
+from ..core.ids import owner_id
 from ..core.settings import JournalSettings
 from ..core.text import lone_surrogate
 from ..core.time import Clock, to_text
@@ -186,10 +187,9 @@ class Database:
         self._local.head = None
 
     def _has(self, entry: Acknowledged) -> bool:
+        values = (entry.space, entry.seq)
         with self.reading() as connection:
-            row = connection.execute(
-                statement_loader.sql("journal/hash_at"), (entry.space, entry.seq)
-            ).fetchone()
+            row = connection.execute(statement_loader.sql("journal/hash_at"), values).fetchone()
         return row is not None and row[0] == entry.hash
 
     def _create_file(self) -> None:
@@ -248,6 +248,7 @@ class Database:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.create_function("unpack", 1, unpack, deterministic=True)
+        connection.create_function("owner_id", 1, owner_id, deterministic=True)
         connection.create_function("checksum", 1, zlib.crc32, deterministic=True)
         connection.execute("PRAGMA temp_store = MEMORY")
         # Each thread has its own: larger ones would fill a service's memory, and save no time.

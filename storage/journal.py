@@ -23,12 +23,15 @@ from ..core.entries import EntryPayload, ExperienceCaptured, Forgotten, Forgotte
 from ..core.errors import Damaged, InvalidInput, NotFound
 from ..core.events import check_same_content, encode, event_hash
 from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
+from ..core.people import Directory
 from ..core.ports import Appender, Finding, Head
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
 from ..core.vocabulary import ANEW
 from .database import Database
 from .fingerprints import matching
+from .people.people_directory import Identities
+from .space_scope import SpaceScope
 from .statement_loader import sql
 
 #: Runs inside the appending transaction: (connection, number of the space, entry).
@@ -177,6 +180,10 @@ class SqliteJournal:
         values = {"space": self.number(space), "until": until}
         with self._database.reading() as connection:
             return connection.execute(sql("readings/is_outdated"), values).fetchone() is not None
+
+    def directory(self, space: Space) -> Directory:
+        """Return who is who among the people of the space, as its journal says now."""
+        return Identities(space, SpaceScope(self._database, self.number(space))).directory()
 
     def verify(self, space: Space) -> Iterator[Finding]:
         """Check every header against its predecessor, every payload against its hash, the end."""

@@ -19,6 +19,7 @@ from .ingest_counts import IngestCounts, tally
 from .leases import Leases
 from .node_links import NodeLinks
 from .pack_records import PackRecords
+from .people.people_directory import Identities
 from .projections import catalog
 from .projections.entity_list import EntityList
 from .projections.experience_list import HeldEvents
@@ -43,6 +44,7 @@ class SpaceStore:
         self.facts = FactIndex(scope)
         self.feedback = FeedbackTable(scope)
         self.full_text = FullText(scope)
+        self.identities = Identities(name, scope)
         self.held_events = HeldEvents(scope, analyser)
         self.leases = Leases(scope)
         self.links = NodeLinks(scope)

@@ -28,6 +28,7 @@ from .projections import (
     experience_list,
     fact_index,
     feedback_table,
+    identities,
     person_list,
 )
 from .space_scope import SpaceScope
@@ -115,6 +116,7 @@ def inline_projections(analyser: Analyser) -> list[InlineProjection]:
     return [
         experience_list.projection(analyser),
         person_list.projection,
+        identities.projection,
         entity_list.projection,
         fact_index.projection,
         feedback_table.projection,

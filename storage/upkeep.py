@@ -16,6 +16,7 @@ from .projections import (
     experience_list,
     fact_index,
     feedback_table,
+    identities,
     person_list,
     readings,
 )
@@ -65,7 +66,7 @@ def rebuild_lists(file: Store, space: Space) -> None:
         space_store.space_scope.run("catalog/clear", (number,))
         full_text_index.clear(connection, number)
         space_store.sessions.clear()
-        for projection in (person_list, entity_list, fact_index, feedback_table):
+        for projection in (person_list, identities, entity_list, fact_index, feedback_table):
             projection.clear(connection, number)
         after = 0
         while entries := file.journal.read(space, after, _PAGE):

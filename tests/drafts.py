@@ -28,6 +28,10 @@ _REST: Mapping[EntryKind, Mapping[str, Any]] = {
     EntryKind.STATE_TRANSITIONED: _EXPERIENCE
     | {"transition": "t", "session": "s", "field": "focus", "from": None, "to": None},
     EntryKind.PERSON_MET: {"person": "p", "name": "Dana", "aliases": []},
+    EntryKind.PERSON_NAMED: {"person": "p", "name": "Dee", "how": "introduced"},
+    EntryKind.NAME_REFUSED: {"person": "p", "name": "Dee"},
+    EntryKind.PEOPLE_MERGED: {"person": "p", "into": "q"},
+    EntryKind.PEOPLE_UNMERGED: {"person": "p"},
     EntryKind.RELATIONSHIP_CHANGED: {"threshold": None},
     EntryKind.ENTITIES_MENTIONED: _EXPERIENCE | {"entities": []},
     EntryKind.ENTITIES_MERGED: {"reason": ""},

@@ -12,7 +12,7 @@ from typing import Any, Self
 from hypothesis import strategies as st
 
 from meridia.core.events import encode
-from meridia.core.ids import content_hash, derived, person_id, session_id
+from meridia.core.ids import content_hash, derived, owner_id, person_id, session_id
 from meridia.core.settings import JournalSettings
 from meridia.core.types import Entry, EntryKind, Outcome, Seq, Space
 from meridia.storage.database import Database
@@ -335,9 +335,44 @@ def _feedback(
     return "", {"shown": list(judged), "verdict": "useful", "effects": judged, "by": "user"}
 
 
+def _someone(space: Space, way: int) -> str:
+    """Return one of those who speak in histories; the owner, who need not, seldom."""
+    return owner_id(space) if way > 9 else person_id(space, ("Dana", "Kim")[way % 2])
+
+
+def _named(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    how = ("introduced", "addressed", "user")[way % 3]
+    named = {"person": _someone(space, way), "name": ("Kim", "Dee", "Holt")[way % 3], "how": how}
+    return "", named | ({} if how == "user" else {"experience": first})
+
+
+def _name_refused(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    return "", {"person": _someone(space, way), "name": ("Kim", "Dee", "Holt")[way % 3]}
+
+
+def _people_merged(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    return "", {"person": _someone(space, way), "into": _someone(space, way // 2 + 1)}
+
+
+def _people_unmerged(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    return "", {"person": _someone(space, way)}
+
+
 _OF_KIND: dict[EntryKind, Callable[[Space, RecordedHistory, str, str, int], tuple[str, Any]]] = {
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
     EntryKind.STATE_TRANSITIONED: _transitioned,
+    EntryKind.PERSON_NAMED: _named,
+    EntryKind.NAME_REFUSED: _name_refused,
+    EntryKind.PEOPLE_MERGED: _people_merged,
+    EntryKind.PEOPLE_UNMERGED: _people_unmerged,
     EntryKind.RELATIONSHIP_CHANGED: _relation,
     EntryKind.ENTITIES_MENTIONED: _mentioned,
     EntryKind.ENTITIES_MERGED: _merged,

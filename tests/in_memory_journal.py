@@ -19,7 +19,8 @@ from typing import Any
 from meridia.core.codec import decode_entry, encode_text
 from meridia.core.errors import NotFound
 from meridia.core.events import check_same_content, encode
-from meridia.core.ids import RandomBytes, uuid7
+from meridia.core.ids import RandomBytes, owner_id, uuid7
+from meridia.core.people import Directory
 from meridia.core.ports import Appender, Finding, Head
 from meridia.core.time import Clock, from_text, to_text
 from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
@@ -78,6 +79,9 @@ class InMemoryJournal:
 
     def is_outdated(self, space: Space, until: int) -> bool:
         return False  # nothing is read anew here
+
+    def directory(self, space: Space) -> Directory:
+        return Directory(owner_id(space), {}, {}, [], space)  # nobody is known by two names here
 
     def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
         return self._select(space, lambda seq, row: row["kind"] == kind and seq > after)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -36,6 +36,7 @@ from ..render import (
 )
 from .capture import redaction_note, source
 from .import_preview import preview, show_examples, show_preview
+from .lists import who_spoke
 
 _PROBLEMS_SHOWN = 20
 
@@ -87,6 +88,7 @@ def import_command(
     reports: list[ImportReport] = []
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
+        _introduce(memory, shared.named_space, person)
         try:
             for file, summary in summaries.items():
                 try:
@@ -101,11 +103,26 @@ def import_command(
                 _hint(memory, [s for s in spaces if s in memory.parts.journal.spaces()])
         finally:
             _show(summaries, reports, failures[1:], shared.as_json)
+            _show_speakers(memory, summaries.values())
             if note := outline_note(memory.settings.ingest.skeleton_days):
                 errors.print(note, style="yellow", markup=False)
     if failures:
         raise failures[0]
     return 0 if all(summary.clean for summary in summaries.values()) else 1
+
+
+def _introduce(memory: Memory, space: str | None, person: str | None) -> None:
+    """Let the owner of a space have the name that --person gives, where they have none yet."""
+    if person is not None:
+        memory.in_space(space or memory.space).curation.people.introduce(person)
+
+
+def _show_speakers(memory: Memory, summaries: Iterable[CaptureSummary]) -> None:
+    """Say who spoke in each space, and how to name who has no name."""
+    for space in dict.fromkeys(space for summary in summaries for space in summary.outcomes):
+        there = space in memory.parts.journal.spaces()
+        if there and (line := who_spoke(memory.in_space(space))):
+            errors.print(terminal_text(line), markup=False)
 
 
 def _open(format_: str | None, options: ImportOptions, bytes_max: int, file: str) -> ImportReader:

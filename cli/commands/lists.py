@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
+from ...core.people import YOU, NameState, Person
 from ...core.text import printable, shorten
 from ...core.time import from_text
 from ...core.vocabulary import Emotion, Engagement, Relationship
@@ -112,67 +113,6 @@ def list_command(
 
 
 @click.command()
-@click.argument("action", type=click.Choice(["list", "set"]), default="list")
-@click.argument("name", required=False)
-@click.argument("type", type=click.Choice([word.value for word in Relationship]), required=False)
-@click.option(
-    "--threshold",
-    type=click.FloatRange(0, 1),
-    help="The threshold for a full capture; default: that of the type.",
-)
-@shared_options
-@paged
-def people_command(
-    shared: SharedOptions, action: str, name: str | None, type: str | None, threshold: float | None
-) -> int:
-    """List the people of a space.
-
-    With `set`, set the relationship of one of them to the agent: events of a collaborator, and
-    still more of the primary person, need a lower score for a full capture.
-
-    \b
-    Examples:
-      meridia people
-      meridia people set Dana collaborator
-      meridia people set Dana primary --threshold 0.5
-    """  # noqa: D301 - click takes the \b for "do not wrap"
-    if action == "set":
-        if name is None or type is None:
-            raise click.UsageError("name and type are needed: meridia people set NAME TYPE")
-        _set_relationship(shared, name, type, threshold)
-    else:
-        _show_people(shared)
-    return 0
-
-
-def _set_relationship(shared: SharedOptions, name: str, type: str, threshold: float | None) -> None:
-    with shared.memory() as memory:
-        memory.curation.set_relationship(name, Relationship(type), threshold)
-    if shared.as_json:
-        print_json({"name": name, "relationship": type, "threshold": threshold})
-    click.echo(f"{name} is {type} now", err=True)
-
-
-def _show_people(shared: SharedOptions) -> None:
-    with shared.memory() as memory:
-        memory.enrich()
-        rows = documents.people(memory)
-    if shared.as_json:
-        print_json(rows)
-    else:
-        table(
-            ["name", "relationship", "messages", "sessions", "first", "last"],
-            [
-                [
-                    *(r["name"], r["relationship"], r["messages"], r["sessions"]),
-                    *(moment(from_text(r[name])) for name in ("first", "last")),
-                ]
-                for r in rows
-            ],
-        )
-
-
-@click.command()
 @shared_options
 @paged
 def sessions_command(shared: SharedOptions) -> int:
@@ -242,7 +182,7 @@ def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...],
     return 0
 
 
-def _named(entity: EntityRow) -> dict[str, str]:
+def _named(entity: EntityRow | Person) -> dict[str, str]:
     return {"id": entity.id, "name": entity.name}
 
 
@@ -264,3 +204,159 @@ def _show_duplicates(duplicates: Sequence[MergeCandidate], as_json: bool) -> Non
         ["entity", "may be", "type", "score", "why"],
         [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in duplicates],
     )
+
+
+#: People named in one line, at most.
+_SPEAKERS_SHOWN = 6
+#: How many names each action takes.
+_TAKES = {
+    "list": (0, 0),
+    "set": (2, 2),
+    "merge": (2, 2),
+    "unmerge": (1, 1),
+    "name": (1, 2),
+    "refuse": (1, 2),
+}
+
+
+@click.command()
+@click.argument("action", type=click.Choice(list(_TAKES)), default="list")
+@click.argument("names", nargs=-1)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    help="With set: the threshold for a full capture; default: that of the type.",
+)
+@shared_options
+@paged
+def people_command(
+    shared: SharedOptions, action: str, names: tuple[str, ...], threshold: float | None
+) -> int:
+    """List the people of a space with all their names; say who is who.
+
+    What is said without a name is said by the owner of the space: "you" until a name is known.
+
+    \b
+    meridia people                       everybody who spoke
+    meridia people name [PERSON] NAME    what a person is called; by default, you
+    meridia people refuse [PERSON] NAME  what a person is not called
+    meridia people merge A B             A is B: what both said was said by B
+    meridia people unmerge A             A is somebody of their own again
+    meridia people set PERSON TYPE       what a person is to the agent
+
+    A name that was learned is confirmed by `name`. Events of a collaborator, and still more of the
+    primary person, need a lower score for a full capture.
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    least, most = _TAKES[action]
+    if not least <= len(names) <= most:
+        takes = f"{least}" if least == most else f"{least} or {most}"
+        raise click.UsageError(f"`people {action}` takes {takes} names, not {len(names)}")
+    with shared.memory() as memory:
+        memory.enrich()
+        answer = _ACTIONS[action](memory, names, threshold)
+        if action == "list":
+            _show_people(documents.people(memory), as_json=shared.as_json)
+    if answer is not None:
+        if shared.as_json:
+            print_json(answer[0])
+        click.echo(printable(answer[1]), err=True)
+    return 0
+
+
+#: What an action says: as JSON, and in words.
+_Answer = tuple[Mapping[str, object], str]
+
+
+def _set(memory: Memory, names: Sequence[str], threshold: float | None) -> _Answer:
+    name, type = names
+    if type not in list(Relationship):
+        raise click.UsageError(f"{type!r} is no type: choose from {', '.join(Relationship)}")
+    memory.curation.set_relationship(name, Relationship(type), threshold)
+    document = {"name": name, "relationship": type, "threshold": threshold}
+    return document, f"{name} is {type} now"
+
+
+def _merge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
+    person, into = memory.curation.people.merge(*names)
+    shown = memory.directory().shown(into.id)
+    document = {
+        "person": {"id": person.id, "name": person.name},
+        "into": {"id": into.id, "name": shown},
+    }
+    return document, f"{person.name} is {shown} from now on: what both said was said by one"
+
+
+def _unmerge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
+    person = memory.curation.people.unmerge(*names)
+    document = {"person": {"id": person.id, "name": person.name}}
+    return document, f"{person.name} is somebody of their own again"
+
+
+def _name(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
+    who, name = (names[0] if len(names) > 1 else None), names[-1]
+    person = memory.curation.people.name(name, who)
+    document = {"person": {"id": person.id, "name": person.name}}
+    return document, f"{f'{who} is' if who else 'you are'} called {person.name} now"
+
+
+def _refuse(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
+    who, name = (names[0] if len(names) > 1 else None), names[-1]
+    person = memory.curation.people.refuse(name, who)
+    document = {"person": {"id": person.id, "name": person.name}, "refused": name}
+    return document, f"{name} is no name of {person.name}"
+
+
+_ACTIONS: Mapping[str, Callable[[Memory, Sequence[str], float | None], _Answer | None]] = {
+    "list": lambda *_: None,
+    "set": _set,
+    "merge": _merge,
+    "unmerge": _unmerge,
+    "name": _name,
+    "refuse": _refuse,
+}
+
+
+def who_spoke(memory: Memory) -> str | None:
+    """Return in a line who speaks in a space, and how to name who has no name; None for nobody."""
+    directory = memory.directory()
+    spans = memory.parts.catalog.speakers(memory.space)
+    spoken = [span for span in spans if span.id in directory.spoken]
+    if not spoken:
+        return None
+    shown = [f"{directory.shown(s.id)} ({s.experiences})" for s in spoken[:_SPEAKERS_SHOWN]]
+    more = f" and {len(spoken) - len(shown)} more" * (len(spoken) > len(shown))
+    line = f"who spoke: {', '.join(shown)}{more}"
+    if directory.owner in directory.spoken and directory.shown(directory.owner) == YOU:
+        line += "; `meridia people name NAME` says who you are"
+    return line
+
+
+def _show_people(rows: Sequence[documents.Document], *, as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    table(
+        ["name", "also", "relationship", "messages", "sessions", "first", "last"],
+        [
+            [
+                *(row["name"], _also(row)),
+                *(row["relationship"], row["messages"], row["sessions"]),
+                *(moment(from_text(row[name])) for name in ("first", "last")),
+            ]
+            for row in rows
+        ],
+    )
+    proposed = [(r["name"], n["name"]) for r in rows for n in r["names"] if _is_proposed(n)]
+    for person, name in proposed:
+        merge = printable(f'meridia people merge "{person}" "{name}"')
+        click.echo(f"{printable(name)} may be {printable(person)}: {merge}", err=True)
+
+
+def _is_proposed(name: Mapping[str, str]) -> bool:
+    return name["state"] == NameState.PROPOSED
+
+
+def _also(row: documents.Document) -> str:
+    """Return the other names of a person, each with what is held of it."""
+    others = (name for name in row["names"] if name["name"] != row["name"])
+    return ", ".join(f"{name['name']} ({name['state']})" for name in others)

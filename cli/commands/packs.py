@@ -30,7 +30,7 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 
 
 @click.command()
-@click.argument("person")
+@click.argument("person", required=False)
 @click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="Token budget.")
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
@@ -40,7 +40,7 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 @paged
 def resume_command(
     shared: SharedOptions,
-    person: str,
+    person: str | None,
     tokens: int,
     as_of: str | None,
     form: str | None,
@@ -49,9 +49,13 @@ def resume_command(
 ) -> int:
     """Summarise the history with a person who comes back.
 
+    Without a name it is you: who speaks in the space without one (see `meridia people`).
     History, emotions, facts and open items, each with the address of its memory: `meridia show @N`.
     A token is four characters.
     """
+    if person is None:
+        with shared.memory() as memory:
+            person = memory.directory().speakers.who_returns()
     request = PackRequest(
         "relationship_resumption", person, None, tokens, _instant(as_of), format=form
     )

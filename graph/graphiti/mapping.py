@@ -26,8 +26,8 @@ from ...core.entries import (
     FactSuperseded,
     PersonMet,
 )
-from ...core.events import recorded_event
-from ...core.ids import derived, fold, person_id
+from ...core.events import recorded_event, speaker_id
+from ...core.ids import derived, fold
 from ...core.ports import Journal
 from ...core.time import from_text
 from ...core.types import Entry, EntryKind, Space
@@ -221,8 +221,8 @@ class _Mapper:
         space, ids = self._partition.space, set[str]()
         for entry in self._journal.by_ids(space, experiences):
             if isinstance(entry.payload, ExperienceCaptured):
-                name = recorded_event(entry.payload).get("person")
-                ids |= {person_id(space, name)} if name else set()
+                speaker = speaker_id(recorded_event(entry.payload), space)
+                ids |= {speaker} if speaker else set()
         for entry in self._journal.by_keys(space, EntryKind.ENTITIES_MENTIONED, experiences):
             if isinstance(entry.payload, EntitiesMentioned):
                 ids |= {mention.id for mention in entry.payload.entities}

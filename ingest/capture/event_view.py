@@ -29,13 +29,16 @@ _MESSAGES = (EventKind.USER_MESSAGE.value, EventKind.ASSISTANT_MESSAGE.value)
 _MARKS = ("important", "userMarkedImportant")
 #: The tool by which an agent asks for a capture, with what it felt among the arguments.
 _BY_HAND = ("experience_capture",)
+#: Who speaks where the user's side has no name: what no name is.
+OWNER_KEY = "\x01"
 _SEPARATORS = re.compile(r"[_\W]+")
 
 
 class EventView(NamedTuple):
     """One event as a decision reads it, each thing read off once however many ask for it.
 
-    `fields` is the event itself. `person` and `tool` are folded names; `actor` is the tool, or who
+    `fields` is the event itself. `person` and `tool` are folded names, that of the owner is
+    `OWNER_KEY`; `actor` is the tool, or who
     spoke. `text` is its words, `meaning` those or else the captions, and `gist` what was said, or
     in few words what a call was about; `is_marked` says whether the caller marked the event as
     important. `hash` is the same for the same words of the same actor. `args` are the texts among a
@@ -75,9 +78,12 @@ def read_event(event: Event) -> EventView:
     """Read an event."""
     kind, name, texts = event["kind"], event.get("person"), texts_of(event)
     person = fold(name) or None if isinstance(name, str) else None
+    if person is None and kind == EventKind.USER_MESSAGE:
+        person = OWNER_KEY
     tool, result = tool_of(event), is_result(event)
     text, meaning = texts[0], embedding_text(texts)
-    actor = f"tool:{tool}" if result else f"said:{person or kind}"
+    named = kind if person in (None, OWNER_KEY) else person
+    actor = f"tool:{tool}" if result else f"said:{named}"
     args, remarks = tuple(args_of(event)), metadata_of(event)
     return EventView(
         fields=event,

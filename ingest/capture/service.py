@@ -181,7 +181,7 @@ class CaptureService:
         """Say whether an event, as it would be stored, says what a memory says; times aside."""
         fields = self._prepare(space, event).event
         session, tool = fields.get("session") or {}, fields.get("tool") or {}
-        there = (memory.kind, memory.text, memory.person, memory.session, memory.tool)
+        there = (memory.kind, memory.text, memory.given_person, memory.session, memory.tool)
         given = (fields["kind"], text_of(fields), fields.get("person"))
         uris = [artifact["uri"] for artifact in fields.get("artifacts", ())]
         both = ({**fields.get("metadata", {})}, {**memory.metadata})

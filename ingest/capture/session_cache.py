@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 from ...core.codec import decode, encode
 from ...core.entries import ExperienceCaptured
-from ...core.events import event_of
-from ...core.ids import content_hash, person_id, session_id
+from ...core.events import event_of, speaker_id
+from ...core.ids import content_hash, owner_id, person_id, session_id
 from ...core.ports import Journal
 from ...core.types import Entry
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from .capture_context import CaptureContext
 from .commit import decision_of
-from .event_view import read_event
+from .event_view import OWNER_KEY, read_event
 from .session_history import PersonRelationship, SessionHistory
 
 #: So many events of a session may have to be folded again.
@@ -102,7 +102,8 @@ class SessionCache:
 
     def _relationship(self, name: str) -> PersonRelationship | None:
         if name not in self._people:
-            person = person_id(self._space.name, name)
+            space = self._space.name
+            person = owner_id(space) if name == OWNER_KEY else person_id(space, name)
             row = self._space.people.type_and_threshold(person)
             self._people[name] = None if row is None else PersonRelationship(*row)
         return self._people[name]
@@ -123,8 +124,7 @@ def _duplicate_id(space: SpaceStore, context: CaptureContext) -> str | None:
     meaning = context.event_view.meaning
     if len(meaning.strip()) < _REPEATED_CHARS_MIN:
         return None
-    person = context.event.get("person")
-    who = person_id(context.space, person) if person else None
+    who = speaker_id(context.event, context.space)
     return space.first_with_text(content_hash(meaning), context.event["kind"], who)
 
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...core.entities.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
 from ...core.entries import ExperienceCaptured, ExperienceEnriched, FactEntry
-from ...core.events import event_of
+from ...core.events import OWNER_NAME, event_of, speaker_id
 from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
-from ...core.ids import person_id
-from ...core.people import Gazetteer, Person, PersonRelation
+from ...core.ids import fold, owner_id
+from ...core.people import Gazetteer, Person, PersonNamed, PersonRelation, is_variant
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryKind, Space
@@ -23,7 +23,7 @@ from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
 from ..extraction.entities.entity_recogniser import EntityRecogniser
 from ..extraction.entities.mention_extraction import NameRecogniser
-from ..people_cache import gazetteer
+from ..people_cache import met_people
 from .register import step
 
 #: A gazetteer is built again when so many entities, or this share of them, are not in it yet.
@@ -74,28 +74,77 @@ class BatchState:
         self.entities = entities.of(space)
         self.recogniser = entities.recogniser
         self.thresholds = thresholds
-        self.people = gazetteer(file, space)
         self.registers: dict[str, RegisterState] = {}
         self.ended: list[str] = []
         self._file = file
         self._space = space
         self._store = file.space(space)
         self._facts: dict[str, dict[str, Fact]] = {}
+        self._met = met_people(file, space)
+        owner, named = owner_id(space), file.journal.of_kind(space, EntryKind.PERSON_NAMED)
+        heard = [
+            entry.payload
+            for entry in named
+            if isinstance(entry.payload, PersonNamed) and entry.payload.experience is not None
+        ]
+        #: What people were heard to be called, not what users say.
+        self._heard = {(each.person, fold(each.name)) for each in heard}
+        self._owner_names = [each.name for each in heard if each.person == owner]
+        self.people = self._gazetteer()
         #: Every fact as it stood before the batch, read once where a memory is corrected.
         self._stored: dict[str, Fact] | None = None
 
-    def add_people(self, names: Sequence[str]) -> dict[str, str]:
-        """Take up the people of these names; return by id those who were never met before."""
-        existing = {person.id for person in self.people.people}
-        fresh: dict[str, str] = {}
-        for name in names:
-            id = person_id(self._space, name)
-            if id not in existing:
-                fresh.setdefault(id, name)
+    def add_people(self, speakers: Sequence[Person]) -> list[Person]:
+        """Take up who speaks; return those who were never met before."""
+        existing = {person.id for person in self._met}
+        fresh: dict[str, Person] = {}
+        for person in speakers:
+            if person.id not in existing:
+                fresh.setdefault(person.id, person)
         if fresh:
-            new_people = [Person(id, name) for id, name in fresh.items()]
-            self.people = Gazetteer([*self.people.people, *new_people])
-        return fresh
+            self._met += fresh.values()
+            self.people = self._gazetteer()
+        return list(fresh.values())
+
+    def _gazetteer(self) -> Gazetteer:
+        """Return who can be named: everybody by the name that was given, and the owner by theirs.
+
+        Who was merged with whom, and what users call somebody, is looked up when it is read: what
+        is derived does not depend on when that was said.
+        """
+        owner = owner_id(self._space)
+        return Gazetteer(
+            [person for person in self._met if person.id != owner],
+            [Person(owner, name) for name in self._owner_names],
+            Person(owner, OWNER_NAME),
+        )
+
+    def add_name(self, person: str, name: str) -> bool:
+        """Take up a name that somebody was heard to have; say whether it is new."""
+        given = {fold(met.name) for met in self._met if met.id == person}
+        if fold(name) in given or (person, fold(name)) in self._heard:
+            return False
+        self._heard.add((person, fold(name)))
+        if person == owner_id(self._space):
+            self._owner_names.append(name)
+            self.people = self._gazetteer()
+        return True
+
+    def addressed_as(self, name: str, entry: Entry, speaker: str | None) -> str | None:
+        """Return who is addressed by a name that is none that was given; None where nobody knows.
+
+        It is who spoke last before, besides the speaker. Of somebody with a name only what is
+        much like it is heard as another one.
+        """
+        named = self.people.find(name)
+        owner = owner_id(self._space)
+        if entry.stream is None or (named is not None and named.id != owner):
+            return None
+        person = self._store.people.last_speaker(entry.stream, entry.seq, speaker)
+        if person is None or person == owner:
+            return person
+        given = next((met.name for met in self._met if met.id == person), "")
+        return person if is_variant(name, given) else None
 
     def relation(self, person: str) -> PersonRelation | None:
         """Return what a person is to the agent, since when and how often."""
@@ -179,8 +228,7 @@ def topic_of(event: Event) -> str | None:
 
 def speaker_of(event: Event, space: Space) -> str | None:
     """Return the id of the person whose message it is; None for the agent and its tools."""
-    speaker = event.get("person")
-    return person_id(space, speaker) if speaker and is_message(event) else None
+    return speaker_id(event, space) if is_message(event) else None
 
 
 def _was_skeleton(entry: Entry) -> bool:

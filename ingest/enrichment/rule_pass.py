@@ -18,8 +18,9 @@ from ...core.entries import (
     PersonMet,
 )
 from ...core.errors import Unavailable
-from ...core.events import captured_of, is_restricted
+from ...core.events import captured_of, is_restricted, speaker_id
 from ...core.facts import Fact, fold_facts
+from ...core.people import YOU, Person
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryDraft, EntryKind, Space
@@ -213,11 +214,13 @@ def _person_drafts(
     contexts: Sequence[EnrichmentContext], batch_state: BatchState
 ) -> list[EntryDraft]:
     """Meet everybody who speaks, before anybody is spoken of."""
-    first = {
-        name: context for context in reversed(contexts) if (name := context.event.get("person"))
-    }
-    names = [name for context in contexts if (name := context.event.get("person"))]
+    first: dict[str, EnrichmentContext] = {}
+    speakers = []
+    for context in contexts:
+        if id := speaker_id(context.event, context.entry.space):
+            first.setdefault(id, context)
+            speakers.append(Person(id, context.event.get("person") or YOU))
     return [
-        EntryDraft(id, PersonMet(id, name, ()), first[name].entry.at)
-        for id, name in batch_state.add_people(names).items()
+        EntryDraft(person.id, PersonMet(person.id, person.name, ()), first[person.id].entry.at)
+        for person in batch_state.add_people(speakers)
     ]

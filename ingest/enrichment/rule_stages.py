@@ -17,12 +17,20 @@ from ...core.entries import (
     QuestionsAnticipated,
     RelationshipChanged,
 )
-from ...core.events import EventKind, captions_of, is_restricted, text_of
+from ...core.events import (
+    EventKind,
+    captions_of,
+    is_restricted,
+    speaker_id,
+    speaker_name,
+    text_of,
+)
 from ...core.facts import FactConfirmed
-from ...core.ids import derived, fold, person_id
+from ...core.ids import derived, fold
+from ...core.people import PersonNamed
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
-from ...core.vocabulary import CORRECTS, Emotion, Relationship, Trigger
+from ...core.vocabulary import CORRECTS, Emotion, NameSource, Relationship, Trigger
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
@@ -31,10 +39,11 @@ from ..extraction.affect.feelings import feelings_of
 from ..extraction.commitments import commitments_of
 from ..extraction.entities.artifacts import extract_artifacts
 from ..extraction.entities.concepts import extract_concepts
+from ..extraction.entities.introductions import addressed_names, own_names
 from ..extraction.entities.mention_extraction import extract_mentions
 from ..extraction.entities.topics import extract_topics
 from ..extraction.facts.fact_things import things_of
-from ..extraction.facts.statement_extraction import extract_statements
+from ..extraction.facts.statement_extraction import STATED_KINDS, extract_statements
 from ..extraction.facts.supersession import (
     StatementSource,
     assert_fact,
@@ -119,16 +128,14 @@ def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None
 
 def _add_people(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Name who is spoken of besides the speaker."""
-    speaker = context.event.get("person")
-    own = person_id(context.entry.space, speaker) if speaker else None
+    own = speaker_id(context.event, context.entry.space)
     named = batch_state.people.named_in(text_of(context.event))
     context.enriched_fields["people"] = tuple(person for person in named if person.id != own)
 
 
 def _update_relationship(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Change what the speaker is to the agent, when they have been there often enough."""
-    speaker = context.event.get("person")
-    person = person_id(context.entry.space, speaker) if speaker else ""
+    person = speaker_id(context.event, context.entry.space) or ""
     # Nobody else becomes anything by rule, and counting takes longer than looking.
     if not person or batch_state.relationship(person) is not Relationship.USER:
         return
@@ -236,15 +243,18 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Assert what a message states, and supersede what it replaces; an echo states nothing."""
     if context.echo or not is_message(context.event):
         return
-    entry, speaker = context.entry, context.event.get("person")
+    entry, speaker = context.entry, speaker_name(context.event)
+    own_id = speaker_id(context.event, entry.space)
     source = StatementSource(entry.space, entry.id, entry.at, speaker)
     stated, before = set(), metadata_of(context.event).get(CORRECTS)
     for statement in extract_statements(context.event, speaker, context.analysis):
         subject = statement.subject or speaker
         if subject is None:
             continue
-        person = batch_state.people.find(subject)
-        id = None if person is None else person.id
+        id = own_id
+        if statement.subject is not None:
+            person = batch_state.people.find(subject)
+            id = None if person is None else person.id
         stated.add(stated_fact(statement, source, id))
         others = [f for f in batch_state.facts_about(id, subject) if f.experience != before]
         findings = assert_fact(statement, others, source, id)
@@ -291,6 +301,25 @@ def _add_commitments(context: EnrichmentContext, batch_state: BatchState) -> Non
         context.enriched_fields["commitments"] = commitments
 
 
+def _learn_names(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Learn how people are called: from what they say, and from how others address them."""
+    event, entry = context.event, context.entry
+    if context.echo or not is_message(event):
+        return
+    speaker = speaker_id(event, entry.space)
+    heard = []
+    if speaker is not None and event["kind"] in STATED_KINDS:
+        heard = [(speaker, own.name, own.how) for own in own_names(context.analysis)]
+    for name in addressed_names(context.analysis):
+        person = batch_state.addressed_as(name, entry, speaker)
+        if person is not None:
+            heard.append((person, name, NameSource.ADDRESSED))
+    for person, name, how in heard:
+        if batch_state.add_name(person, name):
+            named = PersonNamed(person, name, how, entry.id, by="rule")
+            context.add_entry(f"{entry.id}#{fold(name)}", named)
+
+
 def _add_reinforcement(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Let what says the same again reinforce what said it first."""
     if context.duplicate_of and not context.echo:
@@ -323,6 +352,7 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_facts,
     _add_commitments,
     _add_reinforcement,
+    _learn_names,
 )
 #: Of a restricted experience nothing is derived that others could read.
 RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (

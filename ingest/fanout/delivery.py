@@ -99,6 +99,8 @@ class SinkDelivery:
         failure is noted. `Unavailable` too while another process delivers to it.
         """
         with self._leased(space) as renew:
+            if self._file.journal.is_outdated(space, self._position(space)):
+                self.restart(space)
             while self._step(space):
                 if not should_continue():
                     return False
@@ -140,10 +142,8 @@ class SinkDelivery:
     def _step(self, space: Space) -> bool:
         """Bring what was forgotten to the sink, and one batch; say whether there may be more.
 
-        What was delivered and is read otherwise since then is delivered from the beginning.
+        What was delivered and is read otherwise since then was begun again: see `deliver`.
         """
-        if self._file.journal.is_outdated(space, self._position(space)):
-            self.restart(space)
         newest = newest_forgetting(self._file, space)
         self._forget(space, newest)
         start, end = self._position(space), self._context.until(space)

@@ -15,7 +15,7 @@ from datetime import timedelta
 import numpy as np
 
 from ...core.entries import EntitiesMentioned, ExperienceCaptured, ExperienceEnriched
-from ...core.events import EventKind, text_of
+from ...core.events import EventKind, speaker_name, text_of
 from ...core.feedback_entries import TrackedFeedback
 from ...core.ids import fold, session_id
 from ...core.runs.tool_calls import Event
@@ -258,7 +258,7 @@ class ReferenceTracker:
         hits: Mapping[str, set[str]],
     ) -> ReplyStyle | None:
         """Compare the first reply with the agent's first ones in sessions with the same person."""
-        people = [p for turn in turns if not turn.is_agent and (p := turn.event.get("person"))]
+        people = [p for turn in turns if not turn.is_agent and (p := speaker_name(turn.event))]
         if not people:
             return None
         catalog, before = self._file.catalog, turns[0].entry.at

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...core.errors import InvalidInput
-from ...core.facts import fold_facts
+from ...core.facts import fold_facts, with_shown_names
 from ...core.ids import fold
 from ...core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Page, Space
 from ...core.vocabulary import TransitionField
@@ -28,6 +28,9 @@ def derived_page(file: Store, space: Space, filters: Filters, after: int, limit:
     """
     if filters.where or filters.emotion or filters.engagement:
         raise InvalidInput(f"a {filters.kind} has no metadata and no feeling to filter by")
+    if filters.person is not None:
+        person = file.space(space).identities.directory().speakers.find(filters.person)
+        filters = replace(filters, person=person.name) if person else filters
     records = _facts(file, space) if filters.kind == FACT else _transitions(file, space)
     wanted = [record for record in records if record.seq > after and _passes(record, filters)]
     page = wanted[:limit]
@@ -36,10 +39,11 @@ def derived_page(file: Store, space: Space, filters: Filters, after: int, limit:
 
 def _facts(file: Store, space: Space) -> Iterator[MemoryRecord]:
     asserted = file.journal.of_kind(space, EntryKind.FACT_ASSERTED)
-    facts = fold_facts(file.space(space).facts.list_all())
+    store = file.space(space)
+    facts = with_shown_names(fold_facts(store.facts.list_all()), store.identities.directory())
     for entry, payload, source in _with_sources(file, space, asserted):
-        fact = facts[payload.fact]
-        if not fact.is_end_record:
+        fact = facts.get(payload.fact)
+        if fact is not None and not fact.is_end_record:
             status = "over" if fact.t_invalid else "holds"
             yield replace(
                 source,

@@ -24,7 +24,7 @@ from ...core.entries import (
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, recorded_event
 from ...core.experience import Commitment, EmotionalSignature, Phenomenology, Transition, Utterance
-from ...core.facts import Fact, fold_facts
+from ...core.facts import Fact, fold_facts, with_shown_names
 from ...core.ids import session_id
 from ...core.runs.fixes import Attempt, attempt_of
 from ...core.runs.reported_failures import ReportedFailure, finds
@@ -34,6 +34,7 @@ from ...core.text import QUOTES
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.store import Store
+from .audience import addressees, sessions_of_several
 from .experience_kit import is_by_hand
 
 #: Experiences read at most, the newest of them.
@@ -93,6 +94,7 @@ class ExperienceView:
     `topics` are what it is about, as in an index, by the stems of their words. `tool` is whose
     result it is, `attempt` what was tried and whether that failed; without a tool, it is a failure
     that the agent told in words. `settles` says that it found what such a one was about.
+    `addressee` is the person whom the agent's line, or its tool's work, was for.
     """
 
     memory: MemoryRecord
@@ -108,6 +110,7 @@ class ExperienceView:
     commitments: tuple[Commitment, ...] = ()
     topics: Mapping[str, str] = field(default_factory=dict)
     settles: bool = False
+    addressee: str | None = None
 
     @property
     def error(self) -> bool:
@@ -252,10 +255,12 @@ def read_back(
         _enrichments(file, space, ids, cutoff),
         _changes(file, space, ordered, cutoff),
     )
+    directory = file.space(space).identities.directory()
     scores = _reevaluated_significance(file, space, ids, cutoff)
+    for_whom = addressees(ordered, directory.speakers)
     views = []
     waiting: dict[str | None, ReportedFailure] = {}
-    for memory in ordered:
+    for memory, addressee in zip(ordered, for_whom, strict=True):
         payload, more = captured.get(memory.id), enrichments.get(memory.id)
         event = recorded_event(payload) if payload else {}
         decision = payload.decision if payload else None
@@ -271,7 +276,7 @@ def read_back(
             (more and more.phenomenology) or Phenomenology(),
             payload.trigger if payload else Trigger.NONE,
             (more and more.concepts) or {},
-            tuple(person.name for person in (more and more.people) or ()),
+            tuple(directory.who(person).name for person in (more and more.people) or ()),
             tuple(changes.get(memory.id, ())),
             (more and more.utterances) or (),
             (event.get("tool") or {}).get("name"),
@@ -279,9 +284,29 @@ def read_back(
             (more and more.commitments) or (),
             (more and more.topics) or {},
             brings and waits is ReportedFailure.ANSWERED,
+            addressee,
         )
         views.append(view)
     return views
+
+
+def concerning(
+    views: Sequence[ExperienceView], person: str, *, with_others: bool = False
+) -> list[ExperienceView]:
+    """Return of some experiences those that are a person's affair.
+
+    Where an agent serves several people in one session, each has what they said and what was said
+    to them, and `with_others` what the others said; where people talk with each other, all of it.
+    """
+    several = sessions_of_several(view.memory for view in views)
+    return [
+        view
+        for view in views
+        if view.memory.session not in several
+        or person in (view.memory.person, view.addressee)
+        or not (view.by_somebody or view.addressee)
+        or (with_others and view.by_somebody)
+    ]
 
 
 def facts_as_of(file: Store, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fact]:
@@ -294,7 +319,8 @@ def facts_as_of(file: Store, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fa
     included = sorted(filter(cutoff.includes, entries), key=lambda entry: entry.seq)
     facts = fold_facts((entry.payload, entry.recorded_at) for entry in included)
     corrected = {id for _, id, _ in file.catalog.superseded(space, seq_max=cutoff.seq)}
-    return {id: fact for id, fact in facts.items() if fact.experience not in corrected}
+    current = {id: fact for id, fact in facts.items() if fact.experience not in corrected}
+    return with_shown_names(current, file.space(space).identities.directory())
 
 
 def _enrichments(

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...core.events import EventKind
+from ...core.people import NOBODY
 from ...core.runs.fixes import describe_attempts, find_failures, is_left, solution
 from ...core.text import quote
 from ...core.types import MemoryRecord
+from .audience import addressees
 from .experience_views import ExperienceView
 
 #: Longest quotation, characters.
@@ -55,7 +57,7 @@ def failures_of(
     have been solved in another way is told neither as open nor as solved. With a `person` only
     what they asked for: the last message of a user before the call is theirs.
     """
-    asked_by = _asked_by(experiences)
+    asked_by = addressees([view.memory for view in experiences], NOBODY.speakers)
     attempts = [None if view.tool is None else view.attempt for view in experiences]
     failures = []
     for failure in find_failures(attempts):
@@ -73,9 +75,7 @@ def failures_of(
             )
         )
     failures += [
-        failure
-        for place, failure in _reported(experiences)
-        if person is None or asked_by[place] == person
+        failure for place, failure in _reported(experiences) if person in (None, asked_by[place])
     ]
     return sorted(failures, key=lambda failure: (failure.opened.at, failure.opened.seq))
 
@@ -111,14 +111,3 @@ def _reported_failure(
 ) -> ToolFailure:
     reason = view.attempt.reason if view.attempt else ""
     return ToolFailure("", f"the agent said: {quote(reason, _QUOTE)}", view.memory, closed, fix)
-
-
-def _asked_by(experiences: Sequence[ExperienceView]) -> list[str | None]:
-    """Return for each experience whose message was the last one of a user in its session."""
-    asking: dict[str | None, str | None] = {}
-    asked_by = []
-    for view in experiences:
-        if view.memory.kind == EventKind.USER_MESSAGE:
-            asking[view.memory.session] = view.memory.person
-        asked_by.append(asking.get(view.memory.session))
-    return asked_by

@@ -8,7 +8,7 @@ it rests on. Prints nothing, writes nothing and chooses no words: whoever tells 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -29,6 +29,7 @@ from .experience_views import (
     NOW,
     Cutoff,
     ExperienceView,
+    concerning,
     facts_as_of,
     read_back,
     read_experiences,
@@ -163,7 +164,8 @@ def summarise_relationship(
     `NotFound` for a stranger, and for somebody who had not been met by then; it says who is known.
     """
     person, spoken, experiences = experiences_shared_with(file, space, people, name, cutoff)
-    themes, last_met = themes_of(experiences), experiences[-1].memory.at
+    own = concerning(experiences, person.name)
+    themes, last_met = themes_of(own), experiences[-1].memory.at
     companions = _companions(experiences, person.name)
     return RelationshipSummary(
         person=person,
@@ -172,14 +174,14 @@ def summarise_relationship(
         sessions=len({memory.session for memory in spoken}),
         messages=len(spoken),
         shared=experiences,
-        history=_by_significance(experiences),
+        history=_by_significance(own),
         themes=themes,
-        trajectory=trajectory(experiences, person.name),
-        threads=threads_of(experiences, file.analyser, cutoff.moment or file.clock()),
+        trajectory=trajectory(own, person.name),
+        threads=threads_of(own, file.analyser, cutoff.moment or file.clock()),
         changes=_changes(
-            file, space, {person.name, *(other.name for other in companions)}, last_met, cutoff
+            file, space, [person.name, *(other.name for other in companions)], last_met, cutoff
         ),
-        cautions=cautions_of(file, space, person.name, experiences, themes, cutoff),
+        cautions=cautions_of(file, space, person.name, own, themes, cutoff),
         companions=companions,
     )
 
@@ -198,7 +200,8 @@ def experiences_shared_with(
         first = f"{span.first:%Y-%m-%d %H:%M}"
         raise NotFound(f"{person.name} had not been met by then: the first meeting is of {first}")
     together = shared(file, space, spoken, cutoff, 2 * EXPERIENCES_MAX)
-    return person, spoken, read_back(file, space, together, cutoff)
+    views = read_back(file, space, together, cutoff)
+    return person, spoken, concerning(views, person.name, with_others=True)
 
 
 def find_person(
@@ -222,18 +225,15 @@ def _by_significance(shared: Sequence[ExperienceView]) -> list[ExperienceView]:
 
 
 def _changes(
-    file: Store, space: Space, circle: Collection[str], since: datetime, cutoff: Cutoff
+    file: Store, space: Space, circle: Sequence[str], since: datetime, cutoff: Cutoff
 ) -> list[Change]:
     """Return what is otherwise than at `since`, newest first, in what concerns a `circle` alone.
 
-    A circle is a person and who spoke or was named with them. It is concerned where one of them
-    spoke in the session, or is named: what the agent does for others is no news to a person.
+    A circle is a person, first, and who spoke or was named with them. It is concerned where one of
+    them spoke in the session, or is named: what the agent does for others is no news to a person.
     """
-    later = [
-        view
-        for view in read_experiences(file, space, Filters(since=since), cutoff)
-        if view.memory.at > since
-    ]
+    views = read_experiences(file, space, Filters(since=since), cutoff)
+    later = [view for view in concerning(views, circle[0]) if view.memory.at > since]
     sessions = {view.memory.session for view in later if view.memory.person in circle} - {None}
     after = {
         view.memory.id: view.memory

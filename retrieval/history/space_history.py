@@ -22,8 +22,8 @@ from ...core.entries import (
 from ...core.errors import NotFound
 from ...core.events import embedding_text_of, event_of
 from ...core.experience import EmotionalSignature, RegisterState, Transition
-from ...core.facts import Fact, as_of, fold_facts
-from ...core.ids import content_hash, person_id, session_id
+from ...core.facts import Fact, as_of, fold_facts, with_shown_names
+from ...core.ids import content_hash, session_id
 from ...core.people import PersonRelation
 from ...core.results.results import Line, Listing
 from ...core.time import When, read_time
@@ -90,7 +90,8 @@ class SpaceHistory:
 
     def transitions_of(self, name: str) -> list[StateTransitioned]:
         """Return how a person's feelings changed, in order; `NotFound` for nobody of that name."""
-        person = self._file.space(self._space).people.find(person_id(self._space, name))
+        directory = self._file.space(self._space).identities.directory()
+        person = directory.speakers.find(name)
         if person is None:
             raise NotFound(f"no session and no person {name!r}")
         entries = self._file.journal.of_kind(self._space, EntryKind.STATE_TRANSITIONED)
@@ -98,7 +99,8 @@ class SpaceHistory:
             entry.payload
             for entry in sorted(entries, key=lambda entry: entry.at)
             if isinstance(entry.payload, StateTransitioned)
-            and entry.payload.person == person.user_id
+            and entry.payload.person is not None
+            and directory.canonical(entry.payload.person) == person.id
             and not entry.payload.keeps_its_words
         ]
 
@@ -107,7 +109,8 @@ class SpaceHistory:
 
         Without times: all that was ever asserted, with where it stands now.
         """
-        facts = fold_facts(self._file.space(self._space).facts.list_all())
+        store = self._file.space(self._space)
+        facts = with_shown_names(fold_facts(store.facts.list_all()), store.identities.directory())
         chosen = list(facts.values())
         if happened is not None or recorded is not None:
             times = read_time(happened, "happened"), read_time(recorded, "recorded")

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
-from ...core.people import Gazetteer
+from ...core.people import YOU, Gazetteer
 from ...core.text import check_text, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Json, MemoryRecord, Payload, Space
@@ -319,7 +319,8 @@ def _read_snapshot(
 ) -> PackSnapshot:
     look, relevance = strategy.retrieval, {seq: near for seq, near, *_ in resolved.recalled}
     if look.scope is MemoryScope.PERSON and resolved.person is not None:
-        return reader.read(reader.shared_with(resolved.person, look.memories_max))
+        together = reader.shared_with(resolved.person, look.memories_max)
+        return reader.read(together, person=resolved.person)
     if look.scope is MemoryScope.QUESTION:
         return reader.read(reader.fetch(relevance), relevance)
     if look.scope is MemoryScope.TENS:
@@ -329,7 +330,7 @@ def _read_snapshot(
 
 def _title(resolved: _ResolvedRequest, snapshot: PackSnapshot) -> str:
     about = shorten(resolved.person or resolved.query or "", _TITLE_CHARS)
-    title = _TITLES[resolved.mode].format(about=about)
+    title = "You are back" if about == YOU else _TITLES[resolved.mode].format(about=about)
     is_core = resolved.mode is Mode.CORE_SUMMARY  # the same text however late it is
     at = snapshot.experiences[-1].memory.at if is_core else resolved.at
     return f"{title} ({day(at)}; {LEGEND}; see one: meridia show @N)"

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from ...core.facts import Fact
 from ...core.ids import fold
+from ...core.people import YOU
 from ...core.text import quote
 from ...core.types import MemoryRecord
 from .layout import PackItem, PackLine
@@ -48,9 +50,15 @@ def fact_lines(snapshot: PackSnapshot, person: str | None, terms_of: Terms) -> l
             held[fact.subject].append(fact)
     order = sorted(held, key=lambda name: (fold(name) != fold(person or ""), -len(held[name])))
     return [
-        PackLine(tuple(_items(held[name][-_FACTS_MAX:], rests, terms_of)), name)
-        for name in order[:_LINES]
+        _line(name, _items(held[name][-_FACTS_MAX:], rests, terms_of)) for name in order[:_LINES]
     ]
+
+
+def _line(name: str, items: Sequence[PackItem]) -> PackLine:
+    if name != YOU:
+        return PackLine(tuple(items), name)
+    first, *others = items
+    return PackLine((replace(first, text=f"{YOU.capitalize()} {first.text}"), *others))
 
 
 def _items(
@@ -109,5 +117,6 @@ def _bare(fact: Fact) -> str:
 
     One that a model read stands with the words that it was read from.
     """
-    text = fact.text.removeprefix(fact.subject).lstrip(" ,:").rstrip(".") or fact.text
+    opens = fact.text.lower().startswith(fact.subject.lower())
+    text = fact.text[len(fact.subject) * opens :].lstrip(" ,:").rstrip(".") or fact.text
     return f"{text} ({quote(fact.evidence, _QUOTE)})" if fact.evidence else text

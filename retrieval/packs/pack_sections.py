@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.events import EventKind
 from ...core.experience import Utterance
+from ...core.people import YOU
 from ...core.text import Analyser, quote
 from ...core.types import MemoryRecord
 from ...core.vocabulary import BAD_FEELINGS, Engagement
@@ -110,7 +111,7 @@ def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[Pac
     counted = _count(len(counted_views), *(_MESSAGES if own else _MEMORIES))
     counted += f" in {_count(len(sessions), 'session', 'sessions')}" if sessions else ""
     first, last = counted_views[0].memory, counted_views[-1].memory
-    lead = f"{person}{_SCOPE_NOTES.get(mode, '')}" if own else "All that was looked at"
+    lead = f"{_led(person)}{_SCOPE_NOTES.get(mode, '')}" if own else "All that was looked at"
     begun = f"{counted}, the first on {day(first.at)}"
     away = _since_text(snapshot.at, last.at)
     lines = [
@@ -123,6 +124,11 @@ def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[Pac
         lines += interruption_lines(experiences)
     lines += _trajectory(_felt(experiences, person))
     return lines + _speakers(snapshot, person, mode)
+
+
+def _led(name: str | None) -> str:
+    """Return a name as it opens a line."""
+    return YOU.capitalize() if name == YOU else str(name)
 
 
 def _count(count: int, singular: str, plural: str) -> str:
@@ -161,9 +167,10 @@ def _trajectory(felt: Sequence[ExperienceView]) -> list[PackLine]:
             words[name] = word
             text = f"{word} on {day(experience.memory.at)}"
             items[name].append(PackItem(text, (experience.memory,)))
-    return [PackLine(tuple(changed[-6:]), f"Feeling of {name}") for name, changed in items.items()][
-        :_SHOWN
-    ]
+    return [
+        PackLine(tuple(changed[-6:]), "Your feeling" if name == YOU else f"Feeling of {name}")
+        for name, changed in items.items()
+    ][:_SHOWN]
 
 
 def _speakers(snapshot: PackSnapshot, person: str | None, mode: Mode) -> list[PackLine]:
@@ -233,7 +240,7 @@ def _last_note(
     last = felt[-1]
     asks = "ask how it went" if last.valence < 0 else "take up from there"
     quoted = f"{_quoted(last, alone)}: {_emotions(last)}, {asks}"
-    return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
+    return [PackLine((PackItem(quoted, (last.memory,)),), f"{_led(last.memory.person)} last felt")]
 
 
 def _anchors(snapshot: PackSnapshot, person: str | None, alone: StandingAlone) -> list[PackLine]:
@@ -264,7 +271,7 @@ def _anchors(snapshot: PackSnapshot, person: str | None, alone: StandingAlone) -
                     (o.memory,),
                 ),
             ),
-            str(o.memory.person),
+            _led(o.memory.person),
         )
         for o in felt
     ]

@@ -13,13 +13,13 @@ from datetime import datetime, timedelta
 
 from ...core.entries import RelationshipChanged
 from ...core.facts import Fact
-from ...core.ids import person_id
 from ...core.types import EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import Relationship
 from ...storage.store import Store
 from ..history.experience_views import (
     Cutoff,
     ExperienceView,
+    concerning,
     facts_as_of,
     read_back,
     read_experiences,
@@ -93,10 +93,18 @@ class SnapshotReader:
         return self.fetch(seqs[: len(seqs) // TENS * TENS][-limit:])
 
     def read(
-        self, memories: Sequence[MemoryRecord], relevance: Mapping[int, float] | None = None
+        self,
+        memories: Sequence[MemoryRecord],
+        relevance: Mapping[int, float] | None = None,
+        person: str | None = None,
     ) -> PackSnapshot:
-        """Return some memories with all that was known of them by the sequence."""
+        """Return some memories with all that was known of them by the sequence.
+
+        With a `person`, those alone that are their affair.
+        """
         experiences = read_back(self._file, self._space, memories, self.then)
+        if person is not None:
+            experiences = concerning(experiences, person)
         speakers = {view.memory.person for view in experiences if view.memory.person is not None}
         return PackSnapshot(
             experiences,
@@ -120,11 +128,11 @@ class SnapshotReader:
     def _relationships(self, names: Iterable[str]) -> dict[str, Relationship]:
         """Return what each person was to the agent by then, by name."""
         kind, latest = EntryKind.RELATIONSHIP_CHANGED, dict[str, Relationship]()
+        directory = self._file.space(self._space).identities.directory()
         for entry in filter(self.then.includes, self._file.journal.of_kind(self._space, kind)):
             if isinstance(entry.payload, RelationshipChanged):
-                latest[entry.payload.person] = entry.payload.type
-        ids = {name: person_id(self._space, name) for name in names}
-        return {name: latest[id] for name, id in ids.items() if id in latest}
+                latest[directory.shown(entry.payload.person)] = entry.payload.type
+        return {name: latest[name] for name in names if name in latest}
 
     def _facts(self) -> list[Fact]:
         """Return the facts that held at the moment, as they were known by the sequence."""

@@ -7,7 +7,6 @@ in meaning. Rules for English; a question that names nobody stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 
 from ...core.people import Gazetteer
 
@@ -25,6 +24,7 @@ _PRONOUNS = {
     "themselves": "myself",
 }
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 #: The verb before or behind "I", with its "not", and as it is said of oneself.
 _VERBS = {"is": "am", "has": "have", "does": "do"}
 _AGREEMENT = re.compile(
@@ -39,29 +39,27 @@ def rewrite_in_first_person(text: str, gazetteer: Gazetteer) -> str:
 
     Their name becomes "I", another's "you", and pronouns follow; without a name it is unchanged.
     """
-    people = gazetteer.named_in(text)
-    if not people:
+    mentions = gazetteer.mentions(text)
+    if not mentions:
         return text
+    people = gazetteer.named_in(text)
     subject_id = people[0].id
-    rewritten = _PRONOUN.sub(lambda match: _PRONOUNS[match.group().lower()], text)
-    for person in people:
-        names = [alias for alias, bearer in gazetteer.aliases.items() if bearer.id == person.id]
-        pronouns = ("I", "my") if person.id == subject_id else ("you", "your")
-        rewritten = _name_pattern(names).sub(_replacement(*pronouns), rewritten)
+    parts, done = [], 0
+    for start, end, person in sorted(mentions, key=lambda mention: (mention[0], -mention[1])):
+        if start < done:  # within a longer name
+            continue
+        subject, possessive = ("I", "my") if person.id == subject_id else ("you", "your")
+        parts += [
+            _spoken(text[done:start]),
+            possessive if _POSSESSIVE.search(text[start:end]) else subject,
+        ]
+        done = end
+    rewritten = "".join([*parts, _spoken(text[done:])])
     return _AGREEMENT.sub(_first_person_verb, rewritten)
 
 
-def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds any of some names, and the possessive behind it."""
-    longest = sorted(map(re.escape, names), key=len, reverse=True)
-    return re.compile(
-        rf"\b(?:{'|'.join(longest)})(?P<of>['’]s)?(?!\w)",
-        re.IGNORECASE,
-    )
-
-
-def _replacement(subject: str, possessive: str) -> Callable[[re.Match[str]], str]:
-    return lambda match: possessive if match["of"] else subject
+def _spoken(text: str) -> str:
+    return _PRONOUN.sub(lambda match: _PRONOUNS[match.group().lower()], text)
 
 
 def _first_person_verb(match: re.Match[str]) -> str:

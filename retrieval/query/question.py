@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
+from ...core.ids import fold
 from ...core.people import Gazetteer, Person
 from ...core.text import Analyser
 from .dates import PartialDate, parse_dates
@@ -27,6 +28,7 @@ _PAST = re.compile(
     r"|previous(?:ly)?|former(?:ly)?|earlier|originally|first|last)\b",
     re.IGNORECASE,
 )
+_SAYING = frozenset("say says said tell tells told talk talked speak spoke mention".split())
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
 
@@ -106,9 +108,26 @@ def _asks_what_holds(text: str) -> bool:
 
 
 def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
-    """Return the stems of a text in order, without stop words and people's names."""
+    """Return the stems of a text in order, without stop words and people's names.
+
+    A name that is a word too stays one.
+    """
+    left_out = gazetteer.words | words_of_saying(text, analyser, gazetteer)
     return [
         word.stem
         for word in analyser.words(text)
-        if word.stem is not None and word.surface not in gazetteer.words
+        if word.stem is not None and word.surface not in left_out
     ]
+
+
+def words_of_saying(text: str, analyser: Analyser, gazetteer: Gazetteer) -> frozenset[str]:
+    """Return the words of a question that asks for whatever somebody said: "What did Ana say?".
+
+    None where it says anything else: then they are words like others.
+    """
+    people = gazetteer.named_in(text)
+    if len(people) != 1:
+        return frozenset()
+    words = {w.surface for w in analyser.words(text) if w.stem is not None} - gazetteer.words
+    asked = words - {*fold(people[0].name).split()}
+    return frozenset(asked) if asked <= _SAYING else frozenset()

@@ -15,6 +15,7 @@ from ...core.text import Analyser
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.tokens import Encoded, Matrix
 from ..query.query_rewrite import rewrite_in_first_person
+from ..query.question import words_of_saying
 from .late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
 
 
@@ -30,7 +31,8 @@ class QuestionTexts:
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
     """Return the texts that are encoded for a question to a space that knows `people`."""
     stems = {word.stem for word in analyser.words(text)}
-    names = sorted(word for word in people.words if not stems.isdisjoint(analyser.terms(word)))
+    words = people.words | words_of_saying(text, analyser, people)
+    names = sorted(word for word in words if not stems.isdisjoint(analyser.terms(word)))
     return QuestionTexts(text, rewrite_in_first_person(text, people), names)
 
 

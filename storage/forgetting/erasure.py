@@ -24,7 +24,7 @@ from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space
 from .. import full_text_index
 from ..database import Connection
 from ..fingerprints import fingerprints
-from ..projections import entity_list
+from ..projections import entity_list, identities
 from ..space_scope import SpaceScope
 from ..store import Store
 from .selection import ForgettingRequest, Selection, select
@@ -128,6 +128,9 @@ def _erase(
         places[place] = scope.run(statement, values)
     if selection.entries:
         _recount_entities(connection, store, space, scope)
+        named = [entry for kind in identities.KINDS for entry in store.journal.of_kind(space, kind)]
+        named.sort(key=lambda entry: entry.seq)
+        identities.rebuild(connection, scope.number, space, named)
         _give_feedback_again(store, space, selection)
         # What was made before the first of them stands; the rest is made again.
         store.space(space).edges.truncate(selection.entries[0])

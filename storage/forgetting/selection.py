@@ -14,9 +14,10 @@ from typing import Any
 
 from ...core.codec import decode_text, stored_event
 from ...core.entries import QuestionsAnticipated
-from ...core.ids import content_hash, person_id, session_id
+from ...core.ids import content_hash, session_id
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, Json, Payload, Space
+from ..people.people_directory import Identities
 from ..space_scope import Row, SpaceScope
 
 
@@ -125,7 +126,7 @@ def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selec
     """
     values: dict[str, Any] = {"space": scope.number}
     chosen = values | {
-        "person": request.person and person_id(space, request.person),
+        "people": request.person and Identities(space, scope).members(request.person),
         "session": request.session and session_id(space, request.session),
         "seqs": None if request.seqs is None else json.dumps([int(seq) for seq in request.seqs]),
         "before": request.before and to_text(request.before),

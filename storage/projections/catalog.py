@@ -14,8 +14,9 @@ from typing import Any
 
 from ...core.codec import stored_event
 from ...core.errors import NotFound
-from ...core.events import text_of
-from ...core.ids import person_id, session_id
+from ...core.events import EventKind, text_of
+from ...core.ids import session_id
+from ...core.people import YOU
 from ...core.ports import VectorFilters
 from ...core.results.results import Line
 from ...core.text import counted, shorten
@@ -24,6 +25,7 @@ from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, S
 from ..database import Database
 from ..full_text_index import FullText
 from ..journal import SqliteJournal
+from ..people.people_directory import Identities
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
@@ -289,10 +291,14 @@ class Catalog:
             number = self._journal.number(space)
             return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
 
+    def _people(self, space: Space, name: str) -> str:
+        scope = SpaceScope(self._database, self._journal.number(space))
+        return Identities(space, scope).members(name)
+
     def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
         return {
             "space": self._journal.number(space),
-            "person": filters.person and person_id(space, filters.person),
+            "people": filters.person and self._people(space, filters.person),
             "session": filters.session and session_id(space, filters.session),
             "kind": filters.kind,
             "emotion": filters.emotion,
@@ -306,8 +312,9 @@ class Catalog:
 
 
 def _memory(row: Sequence[Any]) -> MemoryRecord:
-    seq, id, event_id, kind, at, body, status, *later = row
+    seq, id, event_id, kind, at, body, status, shown, *later = row
     event = stored_event(body)
+    unnamed = YOU if kind == EventKind.USER_MESSAGE else None
     return MemoryRecord(
         seq=Seq(seq),
         id=id,
@@ -315,7 +322,8 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
         kind=kind,
         text=text_of(event),
         at=from_text(at),
-        person=event.get("person"),
+        person=shown or event.get("person") or unnamed,
+        given_person=event.get("person"),
         session=(event.get("session") or {}).get("key"),
         artifacts=tuple(
             Artifact(a.get("kind", "file"), a["uri"], a.get("description", ""), a.get("sha256"))

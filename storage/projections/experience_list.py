@@ -20,10 +20,11 @@ from ...core.events import (
     event_hash,
     event_of,
     is_restricted,
+    speaker_id,
     texts_of,
 )
 from ...core.experience import Phenomenology
-from ...core.ids import content_hash, event_id_of, person_id
+from ...core.ids import content_hash, event_id_of
 from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
@@ -122,7 +123,6 @@ def matches_hash(held: str, body: str) -> bool:
 
 def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceCaptured) -> None:
     event, decision = event_of(entry), payload.decision
-    person = event.get("person")
     corrected = (event.get("metadata") or {}).get(CORRECTS)
     row = {
         "seq": entry.seq,
@@ -131,7 +131,7 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
         "event_id": _event_id(connection, space, entry, corrected),
         "kind": event["kind"],
         "at": to_text(entry.at),
-        "person": person_id(entry.space, person) if person else None,
+        "person": speaker_id(event, entry.space),
         "session": entry.stream,
         "status": decision.status.value if decision else "evaluated",
         "outcome": outcome_of(payload),

@@ -2,7 +2,7 @@
 
 A projection that never lags: people and relationships are written in the transaction that appends
 the entry; interactions are counted over the list of experiences. Tools and the agent itself are no
-people.
+people. Who is whose other name is looked up in `identities`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.entries import ExperienceCaptured, RelationshipChanged
-from ...core.events import EventKind, recorded_event
-from ...core.ids import person_id
-from ...core.people import PersonRelation
+from ...core.events import EventKind, recorded_event, speaker_id
+from ...core.people import YOU, PersonRelation
 from ...core.time import from_text
 from ...core.types import Entry, Payload
 from ...core.vocabulary import Relationship
 from ..database import Connection
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
+from . import identities
 
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
@@ -33,10 +33,12 @@ def projection(connection: Connection, space: int, entry: Entry) -> None:
 
 
 def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> None:
-    name = event.get("person")
-    if not name or event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT):
+    person = speaker_id(event, entry.space)
+    if not person or event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT):
         return
-    connection.execute(sql("relationships/add"), (space, person_id(entry.space, name), name))
+    name = event.get("person") or YOU
+    if connection.execute(sql("relationships/add"), (space, person, name)).rowcount:
+        identities.met(connection, space, entry, name)
 
 
 class PersonList:
@@ -47,7 +49,7 @@ class PersonList:
 
     def find(self, person: str) -> PersonRelation | None:
         """Return what is known of one person the agent has met."""
-        row = self._space.row("relationships/find", (self._space.number, person))
+        row = self._space.row("relationships/find", self._values(person))
         return None if row is None else _relation(row)
 
     def type_and_threshold(self, person: str) -> tuple[Relationship, float | None] | None:
@@ -55,18 +57,27 @@ class PersonList:
 
         What every capture asks, where `find` also counts all that the person ever said.
         """
-        row = self._space.row("relationships/type_and_threshold", (self._space.number, person))
+        row = self._space.row("relationships/type_and_threshold", self._values(person))
         return None if row is None else (Relationship(row[0]), row[1])
 
     def sessions_of(self, person: str) -> int:
         """Return in how many sessions a person spoke."""
-        row = self._space.only_row("relationships/sessions", (self._space.number, person))
+        row = self._space.only_row("relationships/sessions", self._values(person))
         return int(row[0])
+
+    def last_speaker(self, session: str, before: int, other_than: str | None) -> str | None:
+        """Return who spoke last in a session before a sequence, besides one person."""
+        values = {"session": session, "before": before, "other": other_than}
+        row = self._space.row("people/last_speaker", values | {"space": self._space.number})
+        return None if row is None else str(row[0])
 
     def list_all(self) -> list[PersonRelation]:
         """Return everybody the agent has met, most interactions first."""
-        rows = self._space.rows("relationships/all", (self._space.number,))
+        rows = self._space.rows("relationships/all", {"space": self._space.number})
         return [_relation(row) for row in rows]
+
+    def _values(self, person: str) -> dict[str, Any]:
+        return {"space": self._space.number, "person": person}
 
 
 def clear(connection: Connection, space: int) -> None:

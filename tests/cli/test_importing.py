@@ -179,7 +179,7 @@ def test_refused_records_are_named_counted_and_keep_nothing_out(meridia, db, tmp
     shown = done.err.splitlines()
     assert "line 3: is not JSON" in done.err
     assert len([line for line in shown if line.startswith("a.jsonl line")]) == 20
-    assert shown[-1] == "… and 11 more"
+    assert "… and 11 more" in shown
     as_json = meridia("import", "--db", db, "--no-enrich", "--json", file).json
     assert as_json["imported"][0]["refused"] == 31
     assert len(as_json["problems"]) == 31

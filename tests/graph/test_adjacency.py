@@ -344,6 +344,7 @@ def test_a_shared_entity_names_what_it_was_merged_into(private_file):
     adjacency.catch_up(HOME)
     assert adjacency.most_shared(HOME, 3) == [
         ("Kestrel", "Entity", 2, None),
+        ("you", "Person", 2, None),
         ("Kestrels", "Entity", 1, "Kestrel"),
     ]
 

@@ -13,12 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from meridia.core.errors import Damaged, InvalidInput, Refused
+from meridia.core.people import Directory
 from meridia.core.ports import GraphStore, Head
 from meridia.core.time import to_text
 from meridia.core.types import EdgeUpsert, Entry, EntryKind, NodeUpsert, Seq, Space
 from meridia.graph import batch_writer
 from meridia.graph.cypher_loader import CYPHER, cypher
 from meridia.graph.digest import count, digest
+from meridia.graph.identities import with_identities
 from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
 from meridia.graph.schema import EDGES, LABELS
@@ -414,11 +416,11 @@ def plain(value: Any) -> Any:
     return to_text(value) if isinstance(value, datetime) else value
 
 
-def folded(entries: Sequence[Entry]) -> tuple[dict[str, Any], dict[str, Any]]:
+def folded(entries: Sequence[Entry], directory: Directory) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what nodes and edges look like once all entries were applied, by label and type."""
     nodes: dict[str, Any] = {label: {} for label in LABELS}
     edges: dict[str, Any] = {type: {} for type in EDGES}
-    for change in (change for entry in entries for change in mutations(entry)):
+    for change in (with_identities(c, directory) for e in entries for c in mutations(e)):
         given = {name: plain(value) for name, value in change.properties.items()}
         if isinstance(change, NodeUpsert):
             nodes[change.label].setdefault(change.id, {"id": change.id}).update(given)
@@ -433,7 +435,7 @@ def test_every_kind_of_entry_is_in_the_graph_with_all_that_it_says(
     every_kind(journal, space)
     entries = journal.read(space, 0, 1000)
     assert {entry.kind for entry in entries} == set(EntryKind)
-    nodes, edges = folded(entries)
+    nodes, edges = folded(entries, journal.directory(space))
     project(journal, graph_store, space, 11)
     for label, expected in nodes.items():
         rows = ask(graph_store, f"MATCH (x:{label}) RETURN x")
@@ -451,5 +453,7 @@ def test_every_kind_of_entry_can_be_applied_again(
     before = digest(graph_store)
     with graph_store.transaction() as writer:
         entries = journal.read(space, 0, 1000)
-        writer.apply([change for entry in entries for change in mutations(entry)])
+        directory = journal.directory(space)
+        changes = [with_identities(c, directory) for e in entries for c in mutations(e)]
+        writer.apply(changes)
     assert digest(graph_store) == before

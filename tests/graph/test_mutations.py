@@ -37,12 +37,12 @@ EDGE = {"weight": 1.0, "since": START, "source_seq": 7, "space": "home"}
 
 
 def test_an_experience_is_a_node_with_what_is_known_of_it():
-    assert captured({}) == {
+    assert captured({"kind": "assistant_message"}) == {
         ("Experience", "e-7"): {
             "space": "home",
             "event_id": "event-7",
-            "kind": "user_message",
-            "speaker": "user",
+            "kind": "assistant_message",
+            "speaker": "assistant",
             "text": "hi",
             "at": START,
             "seq": 7,

@@ -92,7 +92,7 @@ def test_d33_every_event_has_exactly_one_outcome_and_they_sum_up(events):
         world.take(user("Some first words"))
         answers = world.capture.capture_events(HOME, [parse_event(event) for event in events])
         assert len(answers) == len(events)
-        expected: dict[str, int] = {"text_only": 1}
+        expected: dict[str, int] = {"captured": 1}
         for outcome in outcomes(answers):
             expected[outcome.value] = expected.get(outcome.value, 0) + 1
         assert counted(world) == expected
@@ -111,8 +111,8 @@ def test_d33_records_that_cannot_be_read_are_counted_too(world):
         ImportRecord("line 4", parse_event(user("Other words", id="a")), None),
     ]
     summary = world.capture.stream(records, lambda _: HOME)
-    assert summary.outcomes[HOME] == {"refused": 2, "text_only": 1, "redelivered": 1}
-    assert counted(world) == {"refused": 2, "text_only": 1, "redelivered": 1}
+    assert summary.outcomes[HOME] == {"refused": 2, "captured": 1, "redelivered": 1}
+    assert counted(world) == {"refused": 2, "captured": 1, "redelivered": 1}
 
 
 # Duplicates (row 100)
@@ -134,7 +134,7 @@ def test_row_100_the_same_words_of_the_same_speaker_are_a_duplicate_under_their_
 
 
 def test_row_100_short_texts_are_never_duplicates(world):
-    answers = world.live(*[user("ok, thanks!", place) for place in range(3)])
+    answers = world.live(*[agent("ok, thanks!", place) for place in range(3)])
     assert {answer.outcome for answer in answers} == {Outcome.TEXT_ONLY}
     assert world.payloads_of(EntryKind.MEMORY_REINFORCED) == []
 

@@ -173,7 +173,7 @@ def test_each_event_of_a_batch_has_its_own_answer(admin):
         {"kind": "user_message", "payload": {"text": "Two."}},
     ]
     answers = ok(admin.post("/v1/capture-batch", json={"events": events}))["answers"]
-    assert [answer["outcome"] for answer in answers] == ["text_only", "refused", "text_only"]
+    assert [answer["outcome"] for answer in answers] == ["captured", "refused", "text_only"]
     assert answers[1]["code"] == "invalid_input"
 
 

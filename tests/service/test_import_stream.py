@@ -30,7 +30,8 @@ def test_what_goes_in_and_what_does_not(admin):
     *problems, summary = answer_of(admin.post("/v1/import", content=body))
     assert [problem["code"] for problem in problems] == ["invalid_input"]
     assert problems[0]["problem"].startswith("body line 2")
-    assert (summary["text_only"], summary["redelivered"], summary["refused"]) == (2, 1, 1)
+    assert (summary["captured"], summary["text_only"]) == (1, 1)
+    assert (summary["redelivered"], summary["refused"]) == (1, 1)
     assert summary["done"] is True
 
 

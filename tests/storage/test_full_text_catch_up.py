@@ -120,6 +120,8 @@ def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
             connection.execute("DELETE FROM migration WHERE name >= '0006'")
             connection.execute("DROP TABLE edge_type")
             connection.execute("DROP TABLE api_key")
+            for table in ("person_name", "person_merge", "person_identity", "person_change"):
+                connection.execute(f"DROP TABLE {table}")
             connection.execute("ALTER TABLE recall DROP COLUMN inputs")
             connection.execute("ALTER TABLE token_vectors DROP COLUMN pieces")
             connection.execute("ALTER TABLE token_vectors DROP COLUMN checksum")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from meridia.core.errors import NotFound
-from meridia.core.ids import content_hash
+from meridia.core.ids import content_hash, owner_id
 from meridia.core.types import Space
 from tests.fakes import START
 from tests.graph.journal_drafts import AWAY, HOME
@@ -18,7 +18,7 @@ def test_each_space_has_a_store_of_its_own(private_file):
     home, away = private_file.space(HOME), private_file.space(AWAY)
     assert (home.name, away.name) == (HOME, AWAY)
     assert private_file.space(HOME) is home
-    asked = (content_hash("the boat is painted"), "user_message", None)
+    asked = (content_hash("the boat is painted"), "user_message", owner_id(HOME))
     assert (home.first_with_text(*asked), away.first_with_text(*asked)) == (id, None)
     assert home.tally().statuses == {"evaluated": 1}
 

@@ -18,6 +18,7 @@ from ....core.entries import (
     FactEntry,
     StateTransitioned,
 )
+from ....core.events import speaker_id, speaker_name
 from ....core.experience import Commitment, Phenomenology, Utterance
 from ....core.facts import Fact, FactConfirmed, fold_facts
 from ....core.ids import fold
@@ -180,13 +181,15 @@ class _FactReader:
 
     def read(self, line: TranscriptLine, item: FactAnswer) -> Iterator[FactEntry]:
         """Yield what a fact adds to those that are known; nothing where it is known."""
-        entry, speaker = line.entry, line.event.get("person")
+        entry, speaker = line.entry, speaker_name(line.event)
         statement = _statement(item, line, speaker)
         subject = statement.subject or speaker
         if subject is None:
             return
-        person = self._people.find(subject)
-        id = None if person is None else person.id
+        id = speaker_id(line.event, self._space)
+        if statement.subject is not None:
+            person = self._people.find(subject)
+            id = None if person is None else person.id
         key = subject_key(id, subject)
         if key not in self._facts:
             self._facts[key] = fold_facts(self._file.space(self._space).facts.about([key]))

@@ -105,6 +105,12 @@ def find_message_names(analysis: Analysis, names: Collection[str]) -> Iterator[N
             yield match
 
 
+def is_name_of_nobody(token: TaggedWord) -> bool:
+    """Say whether a word has its capital from where somebody comes from, or what they are."""
+    folded = token.lower
+    return folded in _NO_NAMES or folded.endswith(_ADJECTIVE_ENDINGS) or folded in KIN
+
+
 def _names_in(sentence: Sentence) -> Iterator[NameMatch]:
     for apposition in appositions_in(sentence):
         type = _bearer_type(apposition.noun)

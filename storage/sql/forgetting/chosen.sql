@@ -4,7 +4,7 @@ FROM experience x
 JOIN payload p ON p.seq = x.seq
 LEFT JOIN provisional h ON h.seq = x.seq
 WHERE x.space = :space
-  AND (:person IS NULL OR x.person = :person)
+  AND (:people IS NULL OR x.person IN (SELECT value FROM json_each(:people)))
   AND (:session IS NULL OR x.session = :session)
   AND (:before IS NULL OR x.at < :before)
   AND (:kind IS NULL OR x.kind = :kind)

@@ -21,6 +21,8 @@ WHERE e.space = :space AND e.kind <> 'Forgotten' AND (
         AND unpack(p.body) ->> '$.experience' IN (
             SELECT id FROM experience x WHERE x.space = :space
               AND x.session IN (SELECT value FROM json_each(:sessions))))
-    OR (e.kind IN ('PersonMet', 'RelationshipChanged')
-        AND unpack(p.body) ->> '$.person' IN (SELECT value FROM json_each(:people))))
+    OR (e.kind IN ('PersonMet', 'PersonNamed', 'NameRefused', 'PeopleMerged', 'PeopleUnmerged',
+            'RelationshipChanged')
+        AND (unpack(p.body) ->> '$.person' IN (SELECT value FROM json_each(:people))
+            OR unpack(p.body) ->> '$.into' IN (SELECT value FROM json_each(:people)))))
 ORDER BY e.seq

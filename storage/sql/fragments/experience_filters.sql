@@ -1,6 +1,6 @@
 -- What filters leave: of `experience x`, its payload `p`, and its held event `h`, if any.
 (:restricted OR x.traits & 64 = 0)
-  AND (:person IS NULL OR x.person = :person)
+  AND (:people IS NULL OR x.person IN (SELECT value FROM json_each(:people)))
   AND (:session IS NULL OR x.session = :session)
   AND (:kind IS NULL OR x.kind = :kind)
   AND (:engagement IS NULL OR x.engagement_quality = :engagement)

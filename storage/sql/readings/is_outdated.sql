@@ -1,2 +1,4 @@
--- Whether what was made of a journal's first entries was made of some that are read otherwise now.
-SELECT 1 FROM reading WHERE space = :space AND since > :until AND seq <= :until LIMIT 1
+-- Whether the first entries of a journal are read otherwise now, or are of somebody else.
+SELECT 1 FROM reading WHERE space = :space AND since > :until AND seq <= :until
+UNION ALL
+SELECT 1 FROM person_change WHERE space = :space AND since > :until AND first <= :until LIMIT 1

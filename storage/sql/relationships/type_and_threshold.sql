@@ -1,3 +1,5 @@
 -- What one person is to the agent, and the person's own capture threshold.
-SELECT relationship_type, capture_threshold_override FROM relationship
-WHERE space = ? AND user_id = ?
+SELECT r.relationship_type, r.capture_threshold_override FROM relationship r
+WHERE r.space = :space AND r.user_id = coalesce(
+    (SELECT i.canonical FROM person_identity i WHERE i.space = :space AND i.person = :person),
+    :person)

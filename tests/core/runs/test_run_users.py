@@ -63,7 +63,7 @@ def test_what_the_user_of_a_run_said_is_by_that_person_and_their_sessions_are_ov
     assert people == {
         "Hi!": "Aya Ito",
         "My user ID is aya_ito_77. Yes, I am Aya Ito.": "Aya Ito",
-        "Hi there!": None,
+        "Hi there!": "you",
     }
     assert [list(row) for row in episodes] == [[1]]
 
@@ -72,4 +72,4 @@ def test_a_conversation_without_tools_names_nobody():
     runs = [run(1, "Hi!", "My name is Aya Ito.", tool=False)]
     with Memory.open(settings=WAITING) as memory:
         memory.import_file(io.BytesIO(json.dumps(runs).encode()), "tau-bench")
-        assert {memory.person for memory in memory.list().memories} == {None}
+        assert {memory.person for memory in memory.list().memories} == {"you"}

@@ -14,11 +14,20 @@ from meridia.core.settings import GatesSettings
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
 from meridia.ingest.capture.decide import decide, score
-from meridia.ingest.capture.event_view import read_event
+from meridia.ingest.capture.event_view import OWNER_KEY, read_event
 from meridia.ingest.capture.gate import GateResult, check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, ScoringWeights
 from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
-from tests.ingest.ingest_events import EVENTS, SESSIONS, boundary, decided, happening, result, user
+from tests.ingest.ingest_events import (
+    EVENTS,
+    SESSIONS,
+    agent,
+    boundary,
+    decided,
+    happening,
+    result,
+    user,
+)
 
 OPEN = GateResult(allowed=True)
 SHUT = GateResult(allowed=False, reason=LimitReason.MIN_INTERVAL, detail="31 s")
@@ -170,7 +179,8 @@ def test_d1_what_is_said_is_never_less_than_light(event):
 
 def test_row_10_a_message_is_light_unless_it_is_of_high_value():
     """Row 10: light means no model; D2: high value from .8 in the standard profile."""
-    decision = decide(read_event(user("Let's go on.")), NEW, OPEN, STANDARD)
+    known = replace(NEW, people={OWNER_KEY: PersonRelationship()})
+    decision = decide(read_event(user("Let's go on.")), known, OPEN, STANDARD)
     assert (decision.mode, decision.outcome) == (CaptureMode.LIGHT, Outcome.TEXT_ONLY)
     assert decision.threshold == 0.8
     marked = decide(read_event(user("hi", metadata={"important": True})), NEW, OPEN, STANDARD)
@@ -211,12 +221,8 @@ def test_row_49_an_override_wins_over_the_relationship():
     """Row 48: capture_threshold_override; row 49: NULL means the default."""
     history = history_with(Relationship.PRIMARY, 0.9)
     assert decide(read_event(result("message")), history, OPEN, STANDARD).threshold == 0.9
-    assert (
-        decide(
-            read_event(user("hi")), history_with(Relationship.USER, 0.2), OPEN, STANDARD
-        ).threshold
-        == 0.5
-    )
+    said = read_event(agent("hi"))
+    assert decide(said, history_with(Relationship.USER, 0.2), OPEN, STANDARD).threshold == 0.5
 
 
 def test_row_49_more_is_captured_with_somebody_known():

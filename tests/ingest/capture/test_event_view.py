@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from meridia.core.runs.failure_signs import is_error
 from meridia.core.runs.tool_calls import is_result, leaves, tool_of
-from meridia.ingest.capture.event_view import at_of, is_message, read_event
+from meridia.ingest.capture.event_view import OWNER_KEY, at_of, is_message, read_event
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, result, user
 
 
@@ -37,7 +37,8 @@ def test_the_actor_is_the_tool_or_the_speaker():
     assert tool_of(user("hi")) == ""
     assert read_event(user("hi", person="  DANA ")).actor == "said:dana"
     assert read_event(user("hi")).actor == "said:user_message"
-    assert read_event(user("hi")).person is None
+    assert read_event(user("hi")).person == OWNER_KEY
+    assert read_event(agent("hi")).person is None
 
 
 def test_the_same_words_of_the_same_actor_have_the_same_hash_at_any_time():

@@ -118,13 +118,14 @@ def test_row_8_impact_follows_the_tool_failure_and_telling_words(event, value, r
 @pytest.mark.parametrize(
     ("event", "value", "reason"),
     [
-        (user("hi"), 0.2, "tied to nothing named"),
-        (user("hi", metadata={"tags": ["a"]}), 0.4, "1 tags"),
-        (user("hi", metadata={"tags": ["a"] * 9}), 0.7, "9 tags"),
-        (user("the team and its servers"), 0.5, "it names team, servers"),
+        (agent("hi"), 0.2, "tied to nothing named"),
+        (user("hi"), 0.4, "it names a person"),
+        (agent("hi", metadata={"tags": ["a"]}), 0.4, "1 tags"),
+        (agent("hi", metadata={"tags": ["a"] * 9}), 0.7, "9 tags"),
+        (agent("the team and its servers"), 0.5, "it names team, servers"),
         (user("hi", person="Dana"), 0.4, "it names a person"),
         (
-            user("user team project repo branch api database server"),
+            agent("user team project repo branch api database server"),
             0.8,
             "it names user, team, project, repo",
         ),
@@ -192,7 +193,7 @@ def test_the_words_can_be_set_and_without_words_nothing_tells():
     own = Scoring(keywords=Keywords(impact=("launch",), relational=()))
     assert impact(read_event(user("We launch the API.")), NONE, own)[0] == 0.8
     assert impact(read_event(user("We deploy the API.")), NONE, own)[0] == 0.3
-    assert relational(read_event(user("We deploy the API.")), NONE, own)[0] == 0.2
+    assert relational(read_event(agent("We deploy the API.")), NONE, own)[0] == 0.2
 
 
 @given(SESSIONS)

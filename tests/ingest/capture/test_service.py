@@ -51,7 +51,7 @@ def keys(file: Store, space: Space = HOME) -> list[str]:
 def test_an_acknowledged_event_is_in_the_journal(private_file):
     answer = capture_into(private_file).capture_event(HOME, message("hello", id="m-1"))
     (entry,) = private_file.journal.read(HOME)
-    assert answer == Acknowledgement(entry.seq, entry.id, "m-1", Outcome.TEXT_ONLY)
+    assert answer == Acknowledgement(entry.seq, entry.id, "m-1", Outcome.CAPTURED)
     assert set(recorded(entry)) == {"event", "decision", "marks"}
     assert recorded(entry)["event"] == message("hello", id="m-1").as_json()
     assert recorded(entry)["marks"] == ["empty_talk"]

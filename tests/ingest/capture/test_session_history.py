@@ -65,9 +65,11 @@ def test_row_50_a_person_is_met_once():
     )
 
 
-def test_neither_the_agent_nor_nobody_is_met():
+def test_the_agent_is_not_met_and_who_says_no_name_is_met_once():
     assert not SessionHistory().is_first_contact(read_event(agent("hi", person="Claude")))
-    assert not SessionHistory().is_first_contact(read_event(user("hi")))
+    nameless = read_event(user("hi"))
+    assert SessionHistory().is_first_contact(nameless)
+    assert not SessionHistory().after(nameless, decided()).is_first_contact(nameless)
 
 
 def test_row_49_work_between_messages_is_done_with_the_person_who_spoke_last():

@@ -175,7 +175,7 @@ def test_what_came_out_of_a_recall_is_marked_and_not_kept_whole_again():
     ("text", "mark"), [("ok", "empty_talk"), ("boat", "too_short"), ("boat " * 900, "too_long")]
 )
 def test_row_100_what_says_too_little_or_too_much_is_marked_and_kept(text, mark):
-    context = through(user(text))
+    context = through(agent(text))
     assert list(context.marks) == [mark]
     assert context.decision.mode is CaptureMode.LIGHT
 
@@ -224,7 +224,7 @@ def test_a_result_seen_before_is_kept_as_a_skeleton_that_says_where():
 
 
 def test_a_message_said_before_is_kept_whole_as_a_duplicate():
-    event = user("The mast is up and the sails are new.")
+    event = agent("The mast is up and the sails are new.")
     alone, double = through(event), through(event, duplicate_of="e-1")
     assert double.decision == replace(alone.decision, outcome=Outcome.DUPLICATE)
     assert double.decision.mode is CaptureMode.LIGHT

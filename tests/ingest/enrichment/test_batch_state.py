@@ -8,6 +8,7 @@ from meridia.core.codec import decode
 from meridia.core.entries import FactAsserted, FactEntry
 from meridia.core.experience import RegisterState
 from meridia.core.ids import person_id, session_id
+from meridia.core.people import Person
 from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.core.vocabulary import Engagement
 from meridia.ingest.curation import CurationService
@@ -87,9 +88,12 @@ def test_each_space_has_entities_of_its_own(world):
 def test_somebody_is_met_once_and_known_for_the_rest_of_the_batch(world):
     world.live(user("Hello to you all", 0, person="Dana"))
     state = batch_state(world)
-    fresh = state.add_people(["Dana", "Ravi", "ravi ", "Kim"])
-    assert fresh == {person_id(HOME, "Ravi"): "Ravi", person_id(HOME, "Kim"): "Kim"}
-    assert state.add_people(["RAVI", "Kim", "dana"]) == {}
+
+    def met(*names):
+        return state.add_people([Person(person_id(HOME, name), name) for name in names])
+
+    assert [person.name for person in met("Dana", "Ravi", "ravi ", "Kim")] == ["Ravi", "Kim"]
+    assert met("RAVI", "Kim", "dana") == []
     assert state.people.find("ravi") is not None
 
 

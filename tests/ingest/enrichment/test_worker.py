@@ -61,7 +61,7 @@ def test_every_experience_is_enriched_once_and_in_order(private_file):
 def test_an_enrichment_happened_when_its_experience_did(private_file):
     capture(private_file, ts="2001-01-01T00:00:00Z")
     worker(private_file).catch_up(HOME)
-    captured, enrichment = private_file.journal.read(HOME)
+    captured, _, enrichment = private_file.journal.read(HOME)
     assert enrichment.at == captured.at < enrichment.recorded_at
     assert enrichment.key == captured.id
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.events import parse_event
-from meridia.core.ids import content_hash, person_id, session_id
+from meridia.core.ids import content_hash, owner_id, person_id, session_id
 from meridia.core.types import Artifact, EntryKind, Filters, Seq, Space
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.redaction.sanitise import sanitise
@@ -284,7 +284,7 @@ def test_what_recall_keeps_in_memory_is_small_numbers_and_ids(file):
     asks = Trait.ENDS_AS_QUESTION | Trait.ASKS | Trait.NAMES_A_TIME
     assert first == (1, -1, person_id(HOME, "Dana"), session_id(HOME, "s"), 5, asks)
     caption = Trait.HAS_CAPTION | Trait.UNFIT
-    assert second == (2, int(NOON.timestamp()), None, None, 0, caption)
+    assert second == (2, int(NOON.timestamp()), owner_id(HOME), None, 0, caption)
     assert file.catalog.features(HOME, 1, 9) == [second]
     assert file.catalog.features(HOME, 0, 1) == [first]
 
@@ -336,6 +336,7 @@ def test_an_erased_memory_is_gone_from_what_is_shown(file):
 
 def first(file: Store, text: str, kind: str = "user_message", person: str | None = None):
     who = person_id(HOME, person) if person else None
+    who = owner_id(HOME) if person is None and kind == "user_message" else who
     return numbered(file).first_with_text(content_hash(text), kind, who)
 
 

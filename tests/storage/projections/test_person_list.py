@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.ids import person_id
+from meridia.core.ids import owner_id, person_id
 from meridia.core.people import PersonRelation
 from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Relationship
@@ -40,9 +40,16 @@ def test_somebody_who_spoke_is_known_by_the_first_name_they_were_given(private_f
 
 
 def test_somebody_never_met_is_not_known(private_file):
-    capture(private_file.journal, HOME, HistoryEvent(person="Dana"), HistoryEvent(person=None))
+    capture(private_file.journal, HOME, HistoryEvent(person="Dana"))
     assert of(private_file, KIM) is None
     assert [one.user_id for one in numbered(private_file).people.list_all()] == [DANA]
+
+
+def test_who_speaks_without_a_name_is_the_owner(private_file):
+    capture(private_file.journal, HOME, HistoryEvent(person=None), HistoryEvent(person=None))
+    (owner,) = numbered(private_file).people.list_all()
+    assert (owner.user_id, owner.display_name) == (owner_id(HOME), "you")
+    assert owner.interaction_count == 2
 
 
 @pytest.mark.parametrize("kind", ["assistant_message", "tool_result"])

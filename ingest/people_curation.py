@@ -1,0 +1,190 @@
+"""Decisions of a person about people: who is whose other name, and what somebody is called.
+
+Every decision is a journal entry, so that it is permanent and can be undone. What was said stays as
+it was given: lists, packs and the graph look up who is who when they are read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..core.calls.arguments import checked
+from ..core.entries import EntryPayload
+from ..core.errors import InvalidInput, NotFound
+from ..core.events import check_same_content
+from ..core.ids import fold, person_id
+from ..core.people import (
+    SELF_WORDS,
+    YOU,
+    Directory,
+    NameRefused,
+    PeopleMerged,
+    PeopleUnmerged,
+    Person,
+    PersonNamed,
+    near_names,
+)
+from ..core.types import EntryDraft, Space
+from ..core.vocabulary import NameSource
+from ..storage.store import Store
+
+#: Longest name, characters; and what no name has.
+_NAME_CHARS_MAX = 256
+_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+@checked
+class PeopleCuration:
+    """Takes decisions about the people of one space of one file."""
+
+    def __init__(self, file: Store, space: Space) -> None:
+        self._file = file
+        self._space = space
+
+    def merge(self, person: str, into: str, *, id: str = "") -> tuple[Person, Person]:
+        """Take one person for another from now on; both stay, and can be parted again.
+
+        `id` is the caller's own, here and below: the same id with the same content is one decision,
+        with other content a `Conflict`.
+        Returns the two as they were. Raises `NotFound` for a name that nobody has, `InvalidInput`
+        for two names of one person.
+        """
+        with self._file.writing():  # nobody else merges meanwhile
+            directory = self._directory()
+            source, target = self._find(directory, person), self._find(directory, into)
+            merged = PeopleMerged(self._spoken(directory, person).id, target.id, by="user")
+            if not self._was_taken(merged, id):
+                if source.id == target.id:
+                    raise InvalidInput(f"{person!r} and {into!r} are one person already")
+                self._append(replace(merged, person=source.id), id)
+        return source, target
+
+    def unmerge(self, person: str, *, id: str = "") -> Person:
+        """Make a person somebody of their own again, by the name under which they spoke.
+
+        Whom they were taken for, and who was taken for them, stays as it is.
+        """
+        with self._file.writing():
+            directory = self._directory()
+            own = self._spoken(directory, person)
+            unmerged = PeopleUnmerged(own.id, by="user")
+            if self._was_taken(unmerged, id):
+                return own
+            if directory.canonical(own.id) == own.id:
+                others = [directory.spoken.get(i, i) for i in directory.members_of(own.id)[1:]]
+                hint = f": {', '.join(sorted(others))} can be parted from them" if others else ""
+                raise InvalidInput(f"{own.name} was not merged into anybody{hint}")
+            self._append(unmerged, id)
+        return own
+
+    def name(
+        self,
+        name: str,
+        person: str | None = None,
+        how: NameSource = NameSource.USER,
+        *,
+        id: str = "",
+    ) -> Person:
+        """Say what a person is called, by default the owner of the space; return who that is now.
+
+        A name that was learned is confirmed by it. `InvalidInput` for a name under which somebody
+        else speaks: the two can be merged.
+        """
+        name = " ".join(name.split())
+        if not name or len(name) > _NAME_CHARS_MAX or _NO_NAME.search(name):
+            raise InvalidInput(f"a name is one line of 1 to {_NAME_CHARS_MAX} characters")
+        if fold(name) in SELF_WORDS:
+            raise InvalidInput(f"{name!r} names nobody: give a name")
+        with self._file.writing():
+            directory = self._directory()
+            who = self._find(directory, person) if person is not None else self._owner(directory)
+            other = directory.bearer(name)
+            if other is not None and other.id != who.id:
+                raise InvalidInput(
+                    f"{other.name} speaks here under that name: if they are one, "
+                    f'`meridia people merge "{who.name}" "{other.name}"` joins them'
+                )
+            self._append_once(PersonNamed(who.id, name, how, by=_BY.get(how, "user")), id)
+        return Person(who.id, name)
+
+    def introduce(self, name: str) -> bool:
+        """Take up how a caller calls the owner; say whether it was: once, and if nobody else is."""
+        with self._file.writing():
+            directory = self._directory()
+            named = any(directory.canonical(n.person) == directory.owner for n in directory.names)
+            own = directory.identities.get(directory.owner)
+            free = directory.bearer(name) is None and fold(name) not in SELF_WORDS
+            if named or not free or (own is not None and own.shown != YOU):
+                return False
+            self.name(name, how=NameSource.CALLER)
+        return True
+
+    def refuse(self, name: str, person: str | None = None, *, id: str = "") -> Person:
+        """Say that a person, by default the owner, is not called so, whatever was learned."""
+        with self._file.writing():
+            directory = self._directory()
+            who = self._find(directory, person) if person is not None else self._owner(directory)
+            given = directory.spoken.get(person_id(self._space, name))
+            if given is not None and directory.bearer(name) == who:
+                raise InvalidInput(
+                    f"{given} is a name under which they spoke: `meridia people unmerge` parts it"
+                )
+            self._append_once(NameRefused(who.id, name, by="user"), id)
+        return Person(who.id, self._directory().shown(who.id))
+
+    def has(self, name: str) -> bool:
+        """Say whether somebody who spoke is called so."""
+        return self._directory().speakers.find(name) is not None
+
+    def _directory(self) -> Directory:
+        return self._file.space(self._space).identities.directory()
+
+    def _owner(self, directory: Directory) -> Person:
+        return directory.who(Person(directory.owner, YOU))
+
+    def _find(self, directory: Directory, name: str) -> Person:
+        person = directory.speakers.find(name)
+        if person is not None:
+            return person
+        names = [other.name for other in directory.speakers.people]
+        near = near_names(name, names)
+        hint = f": did you mean {' or '.join(near)}?" if near else ""
+        raise NotFound(
+            f"nobody called {name!r} spoke here{hint or ': `meridia people` lists them'}"
+        )
+
+    def _spoken(self, directory: Directory, name: str) -> Person:
+        """Return who spoke under a name, whoever they are now."""
+        own = person_id(self._space, name)
+        if own in directory.spoken:
+            return Person(own, directory.spoken[own])
+        if fold(name) in SELF_WORDS and directory.owner in directory.spoken:
+            return Person(directory.owner, YOU)
+        return self._find(directory, name)
+
+    def _was_taken(self, payload: EntryPayload, id: str) -> bool:
+        """Say whether a decision is in the journal under the caller's id; it may hold no more."""
+        entries = self._file.journal.by_keys(self._space, payload.kind, [id]) if id else []
+        directory = self._directory()
+        for entry in entries:
+            stored = entry.payload
+            if isinstance(stored, PeopleMerged) and isinstance(payload, PeopleMerged):
+                # Since then, the two are one: as far as they are, it is the same decision.
+                both = directory.canonical(stored.person), directory.canonical(payload.person)
+                is_same = both[0] == both[1] == payload.into
+                stored = payload if is_same else stored
+            if stored is not None:
+                check_same_content(id, stored, payload, self._space)
+        return bool(entries)
+
+    def _append_once(self, payload: EntryPayload, id: str) -> None:
+        if not self._was_taken(payload, id):
+            self._append(payload, id)
+
+    def _append(self, payload: EntryPayload, id: str) -> None:
+        draft = EntryDraft(id, payload, has_own_key=bool(id))
+        self._file.journal.append(self._space, [draft])
+
+
+_BY = {NameSource.CALLER: "caller", NameSource.FILE: "caller"}

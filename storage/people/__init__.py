@@ -1,0 +1,1 @@
+"""Who is who among the people of a space, as it is read?"""

@@ -1,0 +1,2 @@
+-- The sequence of a memory.
+SELECT seq FROM entry WHERE space = ? AND id = ?

@@ -1,0 +1,51 @@
+"""Whom an agent's line was for, where several people share a session."""
+
+from __future__ import annotations
+
+import pytest
+
+from meridia import Memory
+
+SAID = [
+    ("Ana", "I live in Porto."),
+    (None, "Noted, Ana."),
+    ("Boris", "I am allergic to bees."),
+    (None, "I will warn you about bees, Boris."),
+    ("Carla", "My MRI is on Friday."),
+    (None, "I will remind you of it."),
+    ("Ana", "My husband is called Rui."),
+    (None, "I promise to ask you about him tomorrow."),
+    ("Boris", "I am divorced."),
+    (None, "Carla, I will also send you the address of the clinic."),
+]
+
+
+@pytest.fixture
+def memory():
+    with Memory.open() as opened:
+        for person, text in SAID:
+            role = "user" if person else "assistant"
+            opened.remember(text, person=person, role=role, session="default")
+        opened.enrich()
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("person", "own", "others"),
+    [
+        ("Ana", ["Porto", "Rui", "ask you about him"], ["bees", "divorce", "MRI", "clinic"]),
+        ("Boris", ["bees", "divorced"], ["Porto", "Rui", "MRI", "remind you of it", "clinic"]),
+        ("Carla", ["MRI", "clinic"], ["Porto", "Rui", "bees", "divorce", "ask you about"]),
+    ],
+)
+def test_nothing_of_one_is_in_the_pack_of_another(memory, person, own, others):
+    text = memory.resume(person).text
+    assert [word for word in own if word not in text] == []
+    assert [word for word in others if word in text] == []
+
+
+def test_where_people_talk_with_each_other_each_has_what_the_other_promised():
+    with Memory.open() as memory:
+        memory.remember("I am building a kiln.", person="Ana", session="s")
+        memory.remember("I will bring you the bricks on Friday.", person="Boris", session="s")
+        assert "bricks" in memory.resume("Ana").text
