@@ -122,6 +122,10 @@ def _kill_and_look(work: str, folder: Path, draw: random.Random, rounds: int) ->
     return wrong
 
 
+#: How long an answer waits for a lease that a clock left behind, seconds.
+WAIT_S = 30.0
+
+
 def jump_clocks(folder: Path, draw: random.Random, rounds: int) -> list[str]:
     """Let the clock jump by seconds to years, both ways, and leave a lease of each time."""
     path, wrong = folder / "clocks.db", list[str]()
@@ -134,11 +138,11 @@ def jump_clocks(folder: Path, draw: random.Random, rounds: int) -> list[str]:
             jump = timedelta(seconds=draw.choice((300, 86_400, 86_400 * 400)))
             now += jump if draw.random() < 0.5 else -jump
             try:
-                recall = memory.recall(f"c-{turn}", limit=5)
+                recall = memory.recall(f"c-{turn}", limit=5, wait_s=WAIT_S)
             except MeridiaError as error:
                 wrong.append(f"recall after a jump: {error}")
                 continue
-            wrong += [f"after a jump: {note}" for note in recall.notes if "still" in note]
+            wrong += [f"after a jump: {note}" for note in recall.notes if "not read yet" in note]
             if f"c-{turn}" not in [hit.event_id for hit in recall.hits]:
                 wrong.append(f"the newest memory is not in its answer, at {now}")
             if draw.random() < 0.3:

@@ -173,7 +173,8 @@ class Database:
 
     def lost(self) -> list[Acknowledged]:
         """Return the entries that were acknowledged and are not in the file."""
-        return self._anchor.lost() if self._anchor else []
+        with translated(self.path):
+            return self._anchor.lost() if self._anchor else []
 
     def committed(self) -> None:
         """Note outside of the file what was committed."""

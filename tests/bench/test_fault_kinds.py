@@ -19,13 +19,11 @@ def test_clocks_that_jump_hold_nothing_up(tmp_path):
 
 def test_a_lease_that_holds_everything_up_would_be_told(tmp_path, monkeypatch):
     monkeypatch.setattr(Leases, "take", lambda *_: False)
-    quick = fault_kinds.QUICK.recall.model_copy(update={"wait_s": 0.0})
-    settings = fault_kinds.QUICK.model_copy(update={"recall": quick})
-    monkeypatch.setattr(fault_kinds, "QUICK", settings)
+    monkeypatch.setattr(fault_kinds, "WAIT_S", 0.0)
     monkeypatch.setattr(fault_kinds, "wrong_in", lambda *_: [])
     monkeypatch.setattr(Memory, "enrich", lambda _: None)
     wrong = fault_kinds.jump_clocks(tmp_path, random.Random(1), 1)
-    assert any("still running" in problem for problem in wrong)
+    assert any("not read yet" in problem for problem in wrong)
 
 
 @pytest.mark.thorough
