@@ -173,8 +173,7 @@ class Database:
 
     def lost(self) -> list[Acknowledged]:
         """Return the entries that were acknowledged and are not in the file."""
-        with translated(self.path):
-            return self._anchor.lost() if self._anchor else []
+        return self._anchor.lost() if self._anchor else []
 
     def committed(self) -> None:
         """Note outside of the file what was committed."""
