@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from ...core.events import Event, EventKind
 from ...core.text import counted
 from ...core.time import to_text
+from ..redaction.sanitise import sanitise
 from .import_record import ImportRecord
 
 #: Files that could not be read, and remarks, that are kept word for word; all are counted.
@@ -33,7 +35,7 @@ class ImportReport:
     """The account of one input: each thing in it is counted once, in one of these.
 
     `read_as` counts files by format, `events` things by what they are ("message"), `speakers` the
-    messages of each person (None: of the user, without a name), `skipped` what was left out by
+    messages of each person as stored (None: of the user, without a name), `skipped` what was left out by
     what it is ("system lines"); `no_time` are the events that the input gives no time for, and
     `at` the time that stands in for it (None: now). `unread` are files that nothing could be made
     of, with the reason.
@@ -138,10 +140,15 @@ class ImportReport:
     def _count_event(self, event: Event) -> None:
         self.events[_WORDS[event.kind]] += 1
         if event.kind is EventKind.USER_MESSAGE:
-            self.speakers[event.person] += 1
+            self.speakers[event.person and _without_secrets(event.person)] += 1
         if event.ts is not None:
             self.first = min(self.first or event.ts, event.ts)
             self.last = max(self.last or event.ts, event.ts)
+
+
+@lru_cache(maxsize=1024)
+def _without_secrets(name: str) -> str:
+    return str(sanitise({"person": name}).fields["person"])
 
 
 def _amount(number: int, what: str) -> str:

@@ -67,3 +67,8 @@ def test_the_account_as_json_has_the_user_without_a_name_apart() -> None:
     assert (document["people"], document["unnamed"]) == ({"Dana": 1}, 2)
     assert document["first"] == document["last"]
     assert str(document["first"]).startswith("2026-03-01")
+
+
+def test_a_secret_in_the_place_of_a_name_is_not_told() -> None:
+    token = "ghp_" + "q8Zr3TbN5mWx7Kc2Vd9LpYs4Hj6Fg1Ea0UoI"
+    assert not any(token in name for name in report(said(token)).as_json()["people"])
