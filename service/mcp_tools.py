@@ -62,7 +62,7 @@ class RecallArguments(p.SpaceParameters):
 class ResumeArguments(p.SpaceParameters):
     """Who comes back."""
 
-    person: p.Name = Field(description="the person's name")
+    person: p.Name | None = Field(None, description="a name; without, the user of this space")
     tokens: int = Field(1000, ge=1, le=100_000, description="length of the answer, at most")
 
 
@@ -144,7 +144,7 @@ def resume(memory: Memory, given: ResumeArguments) -> Document:
     memory.catch_up(_RESUME_WAIT_S)
     made = memory.resume(given.person, given.tokens)
     if isinstance(made, Pack):
-        return {"answer": made.text, "person": given.person, "text": made.text}
+        return {"answer": made.text, "person": made.person, "text": made.text}
     message = "There are no memories yet." if made is None else made.text
     near = [] if made is None else list(made.near)
     return {"answer": message, "person": given.person, "text": message, "near": near}

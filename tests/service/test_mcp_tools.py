@@ -134,6 +134,11 @@ def test_resuming_is_a_pack_or_says_that_nobody_is_known(memory):
     assert "stranger" in ask(memory, "resume", person="Zoltan")[0]
 
 
+def test_without_a_name_the_user_of_the_space_is_resumed(memory):
+    memory.remember("I'm allergic to peanuts.", session="unnamed")
+    assert "peanuts" in ask(memory, "resume")[0]
+
+
 def test_tools_are_chosen_by_name():
     assert list(chosen_tools(["recall", "explain"])) == ["recall", "explain"]
     assert list(chosen_tools(["default", "explain"])) == [*TOOLS, "explain"]

@@ -77,7 +77,9 @@ def _stated(tokens: Sequence[TaggedWord], *, uncased: bool) -> Iterator[HeardNam
             start = place + 2 + (words[place + 2 : place + 3] == ["just"])
             yield from _heard(tokens, start, NameSource.ASKED, uncased=uncased)
         elif word == "i" and words[place + 1 : place + 2] and words[place + 1] in _BE:
-            yield from _heard(tokens, place + 2, NameSource.INTRODUCED, bare=True)
+            called = words[place + 2 : place + 3] in (["called"], ["named"])
+            first = place + 2 + called
+            yield from _heard(tokens, first, NameSource.INTRODUCED, bare=not called)
 
 
 def _heard(

@@ -23,6 +23,7 @@ from tests.ingest.extraction.facts.fact_texts import analysed
         ("See you tomorrow.\n– Kim", "Kim", "introduced"),
         ("See you tomorrow.\nBest,\nKim Berg", "Kim Berg", "introduced"),
         ("I am Sky", "Sky", "introduced"),
+        ("I am called Bogdan by everybody.", "Bogdan", "introduced"),
     ],
 )
 def test_who_says_how_they_are_called_is_heard(text, name, how):
