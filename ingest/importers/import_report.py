@@ -35,10 +35,10 @@ class ImportReport:
     """The account of one input: each thing in it is counted once, in one of these.
 
     `read_as` counts files by format, `events` things by what they are ("message"), `speakers` the
-    messages of each person as stored (None: of the user, without a name), `skipped` what was left out by
-    what it is ("system lines"); `no_time` are the events that the input gives no time for, and
-    `at` the time that stands in for it (None: now). `unread` are files that nothing could be made
-    of, with the reason.
+    messages of each person as stored (None: of the user, without a name), `skipped` what was left
+    out by what it is ("system lines"); `no_time` are the events that the input gives no time for,
+    and `at` the time that stands in for it (None: now). `unread` are files that nothing could be
+    made of, with the reason.
     """
 
     name: str
