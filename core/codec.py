@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from .entries import EntryPayload, ExperienceCaptured
-from .errors import Damaged, InvalidInput
+from .errors import Conflict, Damaged, InvalidInput
+from .events import OWN_ID, UNDATED, event_hash, recorded_event
 from .events import encode as canonical
-from .events import recorded_event
 from .feedback_entries import FeedbackGiven
-from .time import to_text
+from .time import parse, to_text
 from .vocabulary import EntryKind, Json, Payload
 
 if TYPE_CHECKING:
@@ -121,6 +121,48 @@ def stored_event(body: str) -> Payload:
         return recorded_event(decode_text(ExperienceCaptured, body))
     except InvalidInput as error:
         raise Damaged(f"a stored event cannot be read ({error}): run `meridia verify`") from None
+
+
+def check_same_content(key: str, stored: EntryPayload, given: EntryPayload, space: str) -> None:
+    """Raise `Conflict` where a caller's own id is taken by other content than is given under it.
+
+    The same id with the same content is one entry, acknowledged again.
+    """
+    if isinstance(stored, ExperienceCaptured) and isinstance(given, ExperienceCaptured):
+        # What was decided about an event is no part of its content.
+        what, is_same = "event id", event_hash(stored) == event_hash(given)
+        way_out = "send the same event again, or `upsert` its next version"
+    else:
+        what, is_same, way_out = "id", stored == given, "or send the same again"
+    if not is_same:
+        raise Conflict(
+            f"{what} {key!r} is already taken in space {space!r} by other content: give a new id, "
+            f"{way_out}"
+        )
+
+
+def exported_event(event: Payload, key: str, at: str, *, is_undated: bool) -> Payload:
+    """Return an event as an export has it, so that another journal keeps the same of it.
+
+    Where it had no time of its own, `ts` is when it was recorded, and `undated` says so: true where
+    nobody knows when it happened. Where it had no id, `id` is Meridia's, and `own_id` is false.
+    """
+    shown = {**event, "id": key, "ts": at}
+    shown |= {} if event.get("ts") else {UNDATED: is_undated}
+    return shown if event.get("id") else {**shown, OWN_ID: False}
+
+
+def is_export_of(given: EntryPayload, stored: EntryPayload, key: str, at: str) -> bool:
+    """Say whether an event that is given is the stored one, as an export has that."""
+    if not (isinstance(given, ExperienceCaptured) and isinstance(stored, ExperienceCaptured)):
+        return False
+    if given.event is None or stored.event is None or not given.event.get("ts"):
+        return False
+    if parse(given.event["ts"]) != parse(at):
+        return False
+    is_undated = given.event.get(UNDATED) is True
+    shown = exported_event(stored.event, key, given.event["ts"], is_undated=is_undated)
+    return canonical({**given.event, "ts": ""}) == canonical({**shown, "ts": ""})
 
 
 def encode(value: object, *, by_alias: bool = True) -> dict[str, Json]:

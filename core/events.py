@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
-from .entries import EntryPayload, ExperienceCaptured
-from .errors import Conflict, Damaged, InvalidInput
+from .calls.cleaning import clean_event
+from .entries import ExperienceCaptured
+from .errors import Damaged, InvalidInput
 from .ids import content_hash, owner_id, person_id
 from .text import lone_surrogate
-from .time import When, read_time
-from .types import Artifact, Entry
+from .types import Entry
 from .vocabulary import Json, Payload
 
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
@@ -30,7 +42,6 @@ _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 #: What metadata say of a memory that everybody who asks may see.
 _UNRESTRICTED = {"visibility": "public", "confidentiality": "normal"}
-_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: How a part of an event is written, for who wrote something else there.
 _WRITTEN = {
     "SessionRef": '{"key": "s1"}',
@@ -38,6 +49,9 @@ _WRITTEN = {
     "ArtifactRef": '{"uri": "notes.md"}',
 }
 _NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
+#: Fields of an exported event whose `ts` is when it was recorded, and whose `id` was Meridia's.
+UNDATED, OWN_ID = "undated", "own_id"
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 #: One for all: making an encoder takes as long as writing a short event.
 _CANONICAL = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
@@ -109,7 +123,10 @@ class ArtifactRef(_EventFields):
 
 
 class Event(_EventFields):
-    """One normalised event. `id` is the caller's; without one, Meridia's own id stands for it."""
+    """One normalised event. `id` is the caller's; without one, Meridia's own id stands for it.
+
+    Signs that no journal can keep are replaced; `cleaned` counts them by kind.
+    """
 
     kind: EventKind
     payload: dict[str, Any] = Field(description="`text` of a message; `args`, `result` of a tool")
@@ -120,6 +137,23 @@ class Event(_EventFields):
     tool: ToolRef | None = None
     artifacts: list[ArtifactRef] = Field(default_factory=list, description="files it refers to")
     metadata: dict[str, Any] = Field(default_factory=dict, description="labels to filter by")
+    _cleaned: Mapping[str, int] = PrivateAttr(default_factory=dict)
+
+    @property
+    def cleaned(self) -> Mapping[str, int]:
+        """How many signs were replaced, by kind: see `cleaning`."""
+        return self._cleaned
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _clean(
+        cls, given: Any, check: ModelWrapValidatorHandler[Self], about: ValidationInfo
+    ) -> Self:
+        counts: Counter[str] = Counter(about.context)  # what was replaced before
+        event = check(clean_event(given, counts) if isinstance(given, Mapping) else given)
+        if counts:
+            event._cleaned = counts  # noqa: SLF001 - its own
+        return event
 
     @field_validator("ts", mode="before")
     @classmethod
@@ -160,18 +194,16 @@ class Event(_EventFields):
         return "event"
 
 
-def parse_event(fields: object) -> Event:
+def parse_event(fields: object, cleaned: Mapping[str, int] = _NOTHING) -> Event:
     """Check `fields` and return the event; `InvalidInput` names every field that is wrong.
 
-    What is an event already was checked when it was made.
+    What is an event already was checked when it was made. `cleaned` is what was replaced before.
     """
     if isinstance(fields, Event):
         return fields
     try:
-        json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8")
-        event = Event.model_validate(fields)
-    except UnicodeEncodeError as error:
-        raise lone_surrogate(error) from None
+        json.dumps(fields, default=str)
+        return Event.model_validate(fields, context=cleaned)
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc'])) or 'event'}: {_wrong(problem)}"
@@ -180,9 +212,6 @@ def parse_event(fields: object) -> Event:
         raise InvalidInput(f"event is not valid: {problems}") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"event is not plain JSON: {error}") from None
-    if not event.model_dump(include={"payload"})["payload"]:
-        raise InvalidInput("event is not valid: payload: is empty")
-    return event
 
 
 def _wrong(problem: ErrorDetails) -> str:
@@ -206,6 +235,21 @@ def encode(fields: object) -> str:
     if "\\u0000" in body and _NUL.search(body):
         raise InvalidInput("text holds NUL characters: remove them or encode the bytes as text")
     return body
+
+
+def is_empty(event: Event) -> bool:
+    """Say whether an event says nothing: no payload, or a message without words or artifacts."""
+    payload = event.payload
+    if not payload:
+        return True
+    if event.artifacts or event.tool or event.kind in _WITHOUT_WORDS:
+        return False
+    return not any(leaf.strip() for leaf in _leaves(payload))
+
+
+def bytes_of(body: str) -> int:
+    """Return how many bytes a text has in UTF-8."""
+    return len(body) if body.isascii() else len(body.encode("utf-8"))
 
 
 def recorded_event(payload: ExperienceCaptured) -> Payload:
@@ -237,24 +281,8 @@ def event_hash(payload: ExperienceCaptured) -> str:
     return payload.hash or content_hash(encode(payload.event))
 
 
-def check_same_content(key: str, stored: EntryPayload, given: EntryPayload, space: str) -> None:
-    """Raise `Conflict` where a caller's own id is taken by other content than is given under it.
-
-    The same id with the same content is one entry, acknowledged again.
-    """
-    if isinstance(stored, ExperienceCaptured) and isinstance(given, ExperienceCaptured):
-        # What was decided about an event is no part of its content.
-        what, is_same = "event id", event_hash(stored) == event_hash(given)
-        way_out = "send the same event again, or `upsert` its next version"
-    else:
-        what, is_same, way_out = "id", stored == given, "or send the same again"
-    if not is_same:
-        raise Conflict(
-            f"{what} {key!r} is already taken in space {space!r} by other content: give a new id, "
-            f"{way_out}"
-        )
-
-
+#: Kinds that say something by happening.
+_WITHOUT_WORDS = frozenset({EventKind.TOOL_RESULT, EventKind.SESSION_BOUNDARY})
 #: What somebody hands in themselves.
 _NOTES = frozenset({EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST})
 
@@ -353,48 +381,3 @@ def says(level: Json, key: str, word: str, absent: bool = True) -> bool:
     if value is None:
         return absent
     return isinstance(value, str) and value.strip().lower() == word
-
-
-def message_event(
-    text: str,
-    person: str | None = None,
-    session: str | None = None,
-    at: When | None = None,
-    id: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
-    artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
-    role: str = "user",
-    tool: str | None = None,
-    error: bool = False,
-) -> dict[str, Any]:
-    """Return what was said or done as an event in the native form, without what was not given.
-
-    Raises `InvalidInput` for an empty text without artifacts, a name of several lines, an unknown
-    role, and a tool's result without the tool's name.
-    """
-    if not (str(text).strip() or artifacts):
-        raise InvalidInput("text is empty: give what was said")
-    if person and _NO_NAME.search(str(person)):
-        raise InvalidInput("person: a name is one line, without control characters")
-    role = ROLE_NAMES.get(role.lower(), role.lower())
-    if role not in ROLES:
-        names = ", ".join([*ROLES, *ROLE_NAMES])
-        raise InvalidInput(f"role {role!r} is unknown: use {names}")
-    if (role == "tool") != (tool is not None) or (error and tool is None):
-        raise InvalidInput("role='tool' and tool=NAME go together; error is for tools alone")
-    references = [
-        dict(a) if isinstance(a, Mapping) else {k: v for k, v in asdict(a).items() if v is not None}
-        for a in artifacts
-    ]
-    given = {
-        "id": id,
-        "ts": read_time(at, "at"),
-        "person": person,
-        "session": None if session is None else {"key": session},
-        "tool": None if tool is None else {"name": tool, "isError": error},
-        "metadata": None if metadata is None else dict(metadata),
-        "artifacts": references or None,
-    }
-    payload = {"text": text} if tool is None else {"result": text}
-    message = {"kind": ROLES[role].value, "payload": payload}
-    return message | {name: value for name, value in given.items() if value is not None}

@@ -20,7 +20,9 @@ class JournalSettings(SettingsSection):
     )
     busy_timeout_s: float = Field(10.0, ge=0, description="wait for another writer's lock, seconds")
     event_bytes_max: int = Field(
-        1_048_576, ge=1024, description="largest event, as JSON in UTF-8, bytes"
+        1_048_576,
+        ge=1024,
+        description="of a larger event long texts are cut; as JSON in UTF-8, bytes",
     )
     trace_max: int = Field(
         100_000, ge=1000, description="lines of a space's trace stream; older ones are deleted"
@@ -237,7 +239,7 @@ class ServiceSettings(SettingsSection):
     address: str = Field("127.0.0.1", description="the address to listen on")
     port: int = Field(8377, ge=0, le=65_535, description="the port; 0: any that is free")
     body_bytes_max: int = Field(
-        16_777_216, ge=1024, description="largest body of a request, bytes; imports are streamed"
+        67_108_864, ge=1024, description="largest body of a request, bytes; imports are streamed"
     )
     requests_per_minute: int = Field(
         6000, ge=0, description="requests a minute of one key or address; 0: no limit"

@@ -96,8 +96,10 @@ class Entry:
 class Acknowledgement:
     """What a caller holds after the commit: the entry is in the journal.
 
-    `redacted` counts by kind what was replaced in the event before it was stored. `forgotten`
-    says that what was sent again is to be forgotten, and stays so.
+    `cleaned` counts by kind the signs that no journal can keep and that were replaced, `redacted`
+    the secrets, `cut` the texts that were too long and are kept as beginning, length and end.
+    `forgotten` says that what was sent again is to be forgotten, and stays so. Of an empty event
+    there is no entry, and no `id`.
     """
 
     seq: Seq
@@ -106,6 +108,8 @@ class Acknowledgement:
     outcome: Outcome
     redacted: Mapping[str, int] = field(default_factory=dict)
     forgotten: bool = False
+    cleaned: Mapping[str, int] = field(default_factory=dict)
+    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,13 +48,17 @@ class EntryKind(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of one event at ingest; every event has exactly one."""
+    """What became of one event at ingest; every event has exactly one.
+
+    An `empty` one says nothing, and nothing of it is stored.
+    """
 
     CAPTURED = "captured"
     TEXT_ONLY = "text_only"
     OUTLINE = "outline"
     DUPLICATE = "duplicate"
     REDELIVERED = "redelivered"
+    EMPTY = "empty"
     REFUSED = "refused"
     FAILED = "failed"
 

@@ -20,6 +20,7 @@ from ..core.types import Space
 if TYPE_CHECKING:
     from ..core.ports import Finding, GraphStore
     from ..core.settings import Settings
+    from ..core.types import Payload
     from ..storage.copies import archive, backup
     from ..storage.copies.backup import CopiedJournal
     from ..storage.copies.diagnosis import Diagnosis
@@ -168,7 +169,7 @@ class MemoryUpkeep:
 
     def export_events(
         self, person: str | None = None, session: str | None = None
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Payload]:
         """Yield the space's events in the form that `capture` takes, in order, without forgotten.
 
         With `person`, those that have that name; with `session`, those of that session.

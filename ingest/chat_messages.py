@@ -13,12 +13,13 @@ from typing import Any
 
 from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, MeridiaError
-from ..core.events import ROLE_NAMES, Event, EventKind, message_event, parse_event
+from ..core.events import ROLE_NAMES, Event, EventKind, parse_event
 from ..core.types import Json
 from .importers import langchain, openai_chat
 from .importers.conversation_reader import ConversationReader
 from .importers.import_record import ImportLimits, ImportRecord
 from .importers.message_content import PendingCalls, read_content
+from .message_event import message_event
 
 #: What a message may say besides what its library has: arguments of `remember`.
 _OURS = ("person", "session", "at", "metadata", "artifacts")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.calls.arguments import checked
+from ..core.codec import check_same_content
 from ..core.entities.entity_gazetteer import EntityType, GazetteerEntity
 from ..core.entities.entity_merges import check_merge, check_unmerge
 from ..core.entries import EntitiesMerged, EntitiesUnmerged, EntryPayload, RelationshipChanged
 from ..core.errors import InvalidInput, NotFound
-from ..core.events import check_same_content
 from ..core.ids import fold
 from ..core.people import Person
 from ..core.types import EntryDraft, Space

@@ -10,9 +10,9 @@ import re
 from dataclasses import replace
 
 from ..core.calls.arguments import checked
+from ..core.codec import check_same_content
 from ..core.entries import EntryPayload
 from ..core.errors import InvalidInput, NotFound
-from ..core.events import check_same_content
 from ..core.ids import fold, person_id
 from ..core.people import (
     SELF_WORDS,

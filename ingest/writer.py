@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..storage.forgetting.selection import ForgettingRequest
     from ..storage.projections import addresses
     from ..storage.store import Store
-    from . import chat_messages
+    from . import chat_messages, message_event
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
     from .forgetting.forgetting_service import ForgettingResult, ForgettingService
@@ -40,6 +40,7 @@ else:
     )
     addresses = lazy_module(__package__.rpartition(".")[0], "storage.projections.addresses")
     chat_messages = lazy_module(__package__, "chat_messages")
+    message_event = lazy_module(__package__, "message_event")
     import_reader = lazy_module(__package__, "importers.import_reader")
     import_record = lazy_module(__package__, "importers.import_record")
 
@@ -100,7 +101,7 @@ class Writer:
                 text, person, session, {"at": at, "id": id, "metadata": metadata}
             )
         return self.capture(
-            events.message_event(
+            message_event.message_event(
                 text, person, session, at, id, metadata, artifacts, role, tool, error
             )
         )
@@ -123,8 +124,7 @@ class Writer:
     def _message_reader(
         self, person: str | None, session: str | None
     ) -> chat_messages.MessageReader:
-        limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
-        return chat_messages.MessageReader(person, session, limits)
+        return chat_messages.MessageReader(person, session, import_record.ImportLimits())
 
     def remember_many(
         self,
@@ -208,7 +208,7 @@ class Writer:
 
     def _begin(self, id: str, text: str, given: Mapping[str, Any]) -> Acknowledgement:
         fields = {name: value for name, value in given.items() if value is not None}
-        event = checked(events.message_event)(text, id=id, **fields)
+        event = checked(message_event.message_event)(text, id=id, **fields)
         answer = self.capture(event)
         if not answer.forgotten:
             return answer
@@ -291,8 +291,7 @@ class Writer:
         suggests, else to this memory's own. What cannot go in is counted and does not keep the
         rest out; `read` of the result says what the input was read as, and what was left out.
         """
-        limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
-        with import_reader.read(source, format, limits, options) as records:
+        with import_reader.read(source, format, options=options) as records:
             return replace(self.import_records(records, space), read=records.report)
 
     def import_records(
@@ -341,4 +340,4 @@ def _next_version(before: MemoryRecord, text: str, given: Mapping[str, Any]) -> 
     }
     fields |= {name: value for name, value in given.items() if value is not None}
     fields["metadata"] = {**fields["metadata"], CORRECTS: before.id}
-    return checked(events.message_event)(text, **fields)
+    return checked(message_event.message_event)(text, **fields)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from ..core.time import to_text
+from ..ingest.machine_text import own_words
 
 Fields = Mapping[str, Any]
 
@@ -120,7 +121,13 @@ def _boundary(text: str) -> Callable[[Fields], dict[str, Any]]:
     return lambda _: {"kind": "session_boundary", "payload": {"text": text}}
 
 
-_prompt = _message("user_message", "prompt")
+def _prompt(fields: Fields) -> dict[str, Any] | None:
+    """Read what the person wrote of a prompt: a client adds to it, or writes one itself."""
+    prompt = fields.get("prompt")
+    words = own_words(prompt) if isinstance(prompt, str) else ""
+    return {"kind": "user_message", "payload": {"text": words}} if words.strip() else None
+
+
 _answer = _message("assistant_message", "last_assistant_message", "prompt_response", "text")
 _compaction, _end = _boundary("the context is compacted"), _boundary("the session ended")
 #: Name of a hook → what reads its event.

@@ -23,7 +23,7 @@ from ..core.types import Acknowledgement, Outcome
 from ..ingest.capture.service import CaptureSummary
 from ..ingest.importers import format_detection
 from ..ingest.importers.import_reader import read
-from ..ingest.importers.import_record import ImportLimits, ImportRecord
+from ..ingest.importers.import_record import ImportRecord
 from ..storage.access.api_keys import Access
 from .dispatcher import Caller, Dispatcher
 from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem_of
@@ -123,9 +123,8 @@ class ImportStream(Response):
 
     def _import(self) -> CaptureSummary:
         memory = self._memory
-        limits = ImportLimits(memory.settings.journal.event_bytes_max)
         source = io.BufferedReader(_BodyReader(self._body))
-        with read(source, self._format, limits) as records:
+        with read(source, self._format) as records:
             summary = memory.import_records(records, memory.space, self._answered)
         return replace(summary, read=records.report)
 
@@ -177,6 +176,8 @@ def _document(summary: CaptureSummary) -> dict[str, Any]:
         "done": True,
         **{outcome.value: summary.total(outcome) for outcome in Outcome},
         "redacted": dict(summary.redacted),
+        "cleaned": dict(summary.cleaned),
+        "cut": summary.cut,
         "forgotten": summary.forgotten,
         "read": summary.read and summary.read.as_json(),
     }

@@ -5,10 +5,21 @@ An unknown name is refused. Every operation names its space, or uses the one of 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    WithJsonSchema,
+    model_validator,
+)
 
+from ..core.calls.cleaning import clean_event
 from ..core.errors import InvalidInput
 from ..core.events import encode
 from ..ingest.redaction.sanitise import SPACE_CHARS_MAX, SPACE_PATTERN
@@ -69,15 +80,25 @@ class SpaceParameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     space: SpaceName | None = Field(None, description="the space; default: the key's")
+    _cleaned: Mapping[str, int] = PrivateAttr(default_factory=dict)
 
-    @model_validator(mode="before")
+    @property
+    def cleaned(self) -> Mapping[str, int]:
+        """How many signs were replaced that no journal can keep, by kind."""
+        return self._cleaned
+
+    @model_validator(mode="wrap")
     @classmethod
-    def _is_text(cls, fields: Any) -> Any:
+    def _clean(cls, fields: Any, check: ModelWrapValidatorHandler[Self]) -> Self:
+        counts: Counter[str] = Counter()
+        clean = clean_event(fields, counts) if isinstance(fields, Mapping) else fields
         try:
-            encode(fields)
+            encode(clean)
         except InvalidInput as error:
             raise ValueError(str(error)) from None
-        return fields
+        given = check(clean)
+        given._cleaned = counts  # noqa: SLF001 - its own
+        return given
 
 
 class PageParameters(SpaceParameters):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import time
 import uuid
 from collections import OrderedDict
@@ -31,6 +32,8 @@ STREAMED_PATHS = frozenset({"/v1/import"})
 #: What browsers say of a request that no other site's page made.
 _OWN_SITES = frozenset({"same-origin", "none"})
 _BUCKETS_MAX = 10_000
+#: NUL, and bytes that are no UTF-8: what no JSON text holds as it is.
+_UNFIT = re.compile("[\0\udc80-\udcff]")
 
 
 class RequestRates:
@@ -164,7 +167,7 @@ class RequestLimits:
             await self._app(scope, patient, answer)
             return
         body = await self._body(headers, receive)
-        await self._app(scope, _replayed(body, receive), answer)
+        await self._app(scope, _replayed(_readable(body), receive), answer)
 
     def _check_page(self, headers: Headers, *, is_open: bool) -> None:
         """Where no key is needed, refuse what another site's page makes a browser ask.
@@ -235,6 +238,17 @@ class _Reply:
         pairs = [(name.encode(), value.encode()) for name, value in raw.items()]
         await self({"type": "http.response.start", "status": status, "headers": pairs})
         await self({"type": "http.response.body", "body": body})
+
+
+def _readable(body: bytes) -> bytes:
+    """Return a body in which what JSON cannot hold is escaped: see `cleaning`."""
+    try:
+        text = body.decode("utf-8")
+        if b"\0" not in body:
+            return body
+    except UnicodeDecodeError:
+        text = body.decode("utf-8", "surrogateescape")
+    return _UNFIT.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode("utf-8")
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

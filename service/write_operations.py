@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 
 from ..core.errors import InvalidInput, MeridiaError
 from ..core.events import parse_event
@@ -18,12 +20,13 @@ def capture(memory: Memory, given: p.CaptureParameters) -> Document:
     """Capture one event. It is in the journal when the answer comes."""
     fields = given.as_json()
     fields.pop("space", None)
-    return _acknowledged(memory.capture(parse_event(fields)))
+    return _acknowledged(memory.capture(parse_event(fields, given.cleaned)))
 
 
 def capture_batch(memory: Memory, given: p.CaptureBatchParameters) -> Document:
     """Capture several events in one transaction; each has its own answer."""
-    return {"answers": [_answer(answer) for answer in memory.capture_many(given.events)]}
+    answers = [_answer(answer) for answer in memory.capture_many(given.events)]
+    return {"answers": answers, "cleaned": dict(given.cleaned)}
 
 
 def _answer(answer: Acknowledgement | MeridiaError) -> Document:
@@ -32,19 +35,24 @@ def _answer(answer: Acknowledgement | MeridiaError) -> Document:
     return _acknowledged(answer)
 
 
-def _acknowledged(answer: Acknowledgement) -> Document:
-    return {**asdict(answer), "outcome": answer.outcome.value, "redacted": dict(answer.redacted)}
+def _acknowledged(answer: Acknowledgement, cleaned: Mapping[str, int] | None = None) -> Document:
+    """Return an answer with what was replaced before the event was made of what was given."""
+    answer = replace(answer, cleaned=dict(Counter(answer.cleaned) + Counter(cleaned)))
+    return {**asdict(answer), "outcome": answer.outcome.value}
 
 
 def remember(memory: Memory, given: p.RememberParameters) -> Document:
     """Remember one message, tool result or note."""
-    return _acknowledged(memory.remember(**_message(given)))
+    return _acknowledged(memory.remember(**_message(given)), given.cleaned)
 
 
 def remember_batch(memory: Memory, given: p.RememberBatchParameters) -> Document:
     """Remember several messages, all or none."""
     answers = memory.remember_many(given.messages, person=given.person, session=given.session)
-    return {"answers": [_acknowledged(answer) for answer in answers]}
+    return {
+        "answers": [_acknowledged(answer) for answer in answers],
+        "cleaned": dict(given.cleaned),
+    }
 
 
 def _message(given: p.MessageFields) -> Document:
@@ -65,7 +73,7 @@ def update(memory: Memory, given: p.UpdateParameters) -> Document:
         metadata=given.metadata,
         version_id=given.id,
     )
-    return _acknowledged(answer)
+    return _acknowledged(answer, given.cleaned)
 
 
 def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:

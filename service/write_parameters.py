@@ -60,7 +60,7 @@ class MessageFields(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: Text = Field(description="what was said", examples=["The race is on the 12th of May."])
+    text: str = Field(description="what was said", examples=["The race is on the 12th of May."])
     person: Name | None = Field(None, description="who says it", examples=["Dana"])
     session: SessionKey | None = Field(
         None, description="the caller's key of the session", examples=["s1"]
@@ -113,7 +113,7 @@ class UpdateParameters(SpaceParameters):
     """A correction."""
 
     address: Address = Field(examples=["@1"])
-    text: Text = Field(
+    text: str = Field(
         description="the whole new text", examples=["The race is on the 13th of May."]
     )
     at: Time | None = Field(None, description="when it was corrected; default: now")

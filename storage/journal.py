@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..core.codec import decode_entry, encode_text, pack, unpack
+from ..core.codec import check_same_content, decode_entry, encode_text, is_export_of, pack, unpack
 from ..core.entries import EntryPayload, ExperienceCaptured, Forgotten, ForgottenEvents
 from ..core.errors import Damaged, InvalidInput, NotFound
-from ..core.events import check_same_content, encode, event_hash
+from ..core.events import encode, event_hash
 from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
 from ..core.people import Directory
 from ..core.ports import Appender, Finding, Head
@@ -321,12 +321,13 @@ def _redelivered(
 ) -> Acknowledgement:
     """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
     values = (tail.number, draft.kind.value, key)
-    seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
+    seq, id, stored, at = connection.execute(sql("journal/find_key"), values).fetchone()
     forgotten = stored is None and isinstance(draft.payload, ExperienceCaptured)
     body = unpack(stored)
     if body is not None and draft.is_callers:
         there = decode_entry(draft.kind, body)
-        check_same_content(draft.key, there, draft.payload, tail.space)
+        if not is_export_of(draft.payload, there, draft.key, at):
+            check_same_content(draft.key, there, draft.payload, tail.space)
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
 
 

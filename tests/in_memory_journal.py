@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from meridia.core.codec import decode_entry, encode_text
+from meridia.core.codec import check_same_content, decode_entry, encode_text
 from meridia.core.errors import NotFound
-from meridia.core.events import check_same_content, encode
+from meridia.core.events import encode
 from meridia.core.ids import RandomBytes, owner_id, uuid7
 from meridia.core.people import Directory
 from meridia.core.ports import Appender, Finding, Head

@@ -1,5 +1,6 @@
 """The public face: what a program can rely on."""
 
+import re
 import sys
 import threading
 from datetime import UTC, datetime, timedelta
@@ -105,17 +106,32 @@ def test_a_time_without_a_zone_is_refused(memory: Memory):
         memory.remember_many([{"text": "Hello", "at": at}])
 
 
-@pytest.mark.parametrize("text", ["nul \0 here", "half \ud800 pair"])
-def test_text_that_no_journal_can_keep_is_refused(memory: Memory, text: str):
-    with pytest.raises(InvalidInput):
-        memory.remember(text)
-    memory.remember("fine")
-    assert len(memory.list().memories) == 1
+@pytest.mark.parametrize(
+    ("text", "kept"), [("nul \0 here", "nul ␀ here"), ("half \ud800 pair", "half � pair")]
+)
+def test_signs_that_no_journal_can_keep_are_replaced(memory: Memory, text: str, kept: str):
+    answer = memory.remember(text, person="Da\0na", session="s\ud800", id="m\ud800")
+    assert sum(answer.cleaned.values()) == 4
+    (stored,) = memory.list().memories
+    assert (stored.text, stored.person) == (kept, "Da␀na")
+    assert memory.remember(text, person="Da\0na", session="s\ud800", id="m\ud800").id == answer.id
+    assert memory.get("m\ud800").id == answer.id
+    with pytest.raises(NotFound):
+        memory.get("m\ud801")
 
 
-def test_an_event_over_the_limit_is_refused(memory: Memory):
-    with pytest.raises(InvalidInput, match="1,048,576"):
-        memory.remember("x" * 2_000_000)
+def test_a_text_over_the_limit_is_kept_as_its_ends_and_its_length(memory: Memory):
+    text = "begins here " + "x" * 2_000_000 + " ends here"
+    answer = memory.remember(text, id="long")
+    assert answer.cut == 1
+    kept = memory.get("long").text
+    head, gone, tail = re.fullmatch(r"(.*)… \[cut (\d+) characters\] …(.*)", kept).groups()
+    assert text.startswith(head)
+    assert text.endswith(tail)
+    assert len(head) + int(gone) + len(tail) == len(text)
+    assert memory.remember(text, id="long").outcome == "redelivered"
+    with pytest.raises(Conflict):
+        memory.remember(text.replace("x" * 2_000_000, "x" * 1_000_000 + "y" * 1_000_000), id="long")
 
 
 def test_reading_a_new_space_finds_nothing_and_a_write_creates_it(memory: Memory):
@@ -313,8 +329,6 @@ def test_what_is_no_text_or_no_json_is_refused_with_a_reason(memory: Memory):
         lambda: memory.plan(half),
         lambda: memory.resume(half),
         lambda: memory.reconstitute(query=half),
-        lambda: memory.remember(half),
-        lambda: memory.update("h", half),
         lambda: memory.planning.load({"plan": []}),
     ]
     for place, ask in enumerate(asks):

@@ -12,13 +12,13 @@ from pathlib import Path
 import click
 
 from ...core.errors import MeridiaError
-from ...core.text import json_line, printable
+from ...core.text import counted, json_line, printable
 from ...core.types import Acknowledgement, Outcome, Space
 from ...core.vocabulary import outcomes_in_words
 from ...ingest.capture.capture_context import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.import_reader import read
-from ...ingest.importers.import_record import ImportLimits, ImportRecord
+from ...ingest.importers.import_record import ImportRecord
 from ...storage.store import open_store
 from ..options import SharedOptions, shared_options
 
@@ -40,7 +40,6 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
     """  # noqa: D301 - click takes the \b for "do not wrap"
     settings = shared.load().settings
     space = shared.named_space or Space("default")
-    limit = settings.journal.event_bytes_max
     so_far = CaptureSummary()
 
     def answer(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
@@ -49,7 +48,7 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
 
     opened = open_store(shared.database, settings)
     try:
-        with read(source(file), "native", ImportLimits(event_bytes_max=limit)) as records:
+        with read(source(file), "native") as records:
             capture = CaptureService(opened, capture_rules_of(settings))
             capture.stream(records, lambda _: space, batch=1, on_answer=answer)
     except MeridiaError:
@@ -75,10 +74,21 @@ def _print(
     elif as_json:
         fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
         more = {"seq": given.seq, "redacted": dict(given.redacted)}
+        more |= {"cleaned": dict(given.cleaned), "cut": given.cut}
         click.echo(json_line(fields | more))
+    elif given.outcome is Outcome.EMPTY:
+        if not quiet:
+            click.echo(f"{given.outcome}: it says nothing, and is not kept")
     elif not quiet:
         why = " (forgotten: it stays out)" if given.forgotten else ""
         click.echo(f"{given.outcome.word} @{given.seq}{why}")
+
+
+def cleaning_note(cleaned: Mapping[str, int], cut: int) -> str:
+    """Say which signs were replaced, and how many texts are kept as their ends; "" for neither."""
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(cleaned.items()))
+    notes = [f"replaced: {kinds}" * bool(kinds), f"cut: {counted(cut, 'text')}" * bool(cut)]
+    return "; ".join(filter(None, notes))
 
 
 def redaction_note(redacted: Mapping[str, int]) -> str:
@@ -95,5 +105,7 @@ def report(summary: CaptureSummary, quiet: bool) -> None:
     counts = outcomes_in_words({outcome: summary.total(outcome) for outcome in Outcome})
     parts = [f"{count:,} {word}" for word, count in counts.items()]
     click.echo(", ".join(parts) or "nothing to capture", err=True)
+    if note := cleaning_note(summary.cleaned, summary.cut):
+        click.echo(note, err=True)
     if summary.redacted:
         click.echo(redaction_note(summary.redacted), err=True)

@@ -18,7 +18,7 @@ from ...ingest.capture.service import CaptureSummary
 from ...ingest.importers.format_detection import formats
 from ...ingest.importers.import_options import ImportOptions
 from ...ingest.importers.import_reader import ImportReader, read
-from ...ingest.importers.import_record import ImportLimits, ImportRecord
+from ...ingest.importers.import_record import ImportRecord
 from ...ingest.importers.import_report import ImportReport
 from ...memory import Memory
 from ...service import documents
@@ -34,7 +34,7 @@ from ..render import (
     table,
     terminal_text,
 )
-from .capture import redaction_note, source
+from .capture import cleaning_note, redaction_note, source
 from .import_preview import preview, show_examples, show_preview
 from .lists import who_spoke
 
@@ -81,7 +81,7 @@ def import_command(
     """
     mapping = {name: str(role) for name, role in key_values(pairs, "--map").items()}
     options = ImportOptions(person, time_of(at), mapping)
-    reader = partial(_open, format_, options, shared.load().settings.journal.event_bytes_max)
+    reader = partial(_open, format_, options)
     if dry_run:
         return _dry_run(shared, reader, files)
     summaries = {file: CaptureSummary() for file in files}
@@ -125,8 +125,8 @@ def _show_speakers(memory: Memory, summaries: Iterable[CaptureSummary]) -> None:
             errors.print(terminal_text(line), markup=False)
 
 
-def _open(format_: str | None, options: ImportOptions, bytes_max: int, file: str) -> ImportReader:
-    return read(source(file), format_, ImportLimits(event_bytes_max=bytes_max), options)
+def _open(format_: str | None, options: ImportOptions, file: str) -> ImportReader:
+    return read(source(file), format_, options=options)
 
 
 def _dry_run(
@@ -238,10 +238,13 @@ def _show(
     problems += map(str, failures)
     counts = sum((summary.redacted for summary in summaries.values()), Counter[str]())
     redacted = dict(sorted(counts.items()))
+    cleaned = sum((summary.cleaned for summary in summaries.values()), Counter[str]())
+    cut = sum(summary.cut for summary in summaries.values())
     forgotten = sum(summary.forgotten for summary in summaries.values())
     if as_json:
         answer = {"imported": rows, "read": [report.as_json() for report in reports]}
-        answer |= {"redacted": redacted, "forgotten": forgotten, "problems": problems}
+        answer |= {"redacted": redacted, "cleaned": dict(cleaned), "cut": cut}
+        answer |= {"forgotten": forgotten, "problems": problems}
         print_json(answer)
         return
     for report in reports:
@@ -257,6 +260,8 @@ def _show(
             ["file", "space", *columns],
             [[file, space, *(named.get(c, 0) for c in columns)] for file, space, named in words],
         )
+    if note := cleaning_note(cleaned, cut):
+        console.print(note)
     if redacted:
         console.print(redaction_note(redacted))
     if forgotten:

@@ -1,4 +1,4 @@
-"""Are the arguments of a call what the method asks for?
+"""What do callers hand in: is it what a method asks for, and can a journal keep it?
 
 Nothing here stores anything or knows what a method does.
 """

@@ -45,8 +45,9 @@ EMPTY_EVENT_VIEW = read_event({"kind": "", "payload": {}})
 class CaptureContext:
     """One event, as plain JSON, and what the stages have found out about it so far.
 
-    `body` is the event in canonical form, where that is known already. `redacted` counts by kind
-    what was replaced in it, `cut` the texts that were shortened.
+    `body` is the event as JSON, where that is known already. `cleaned` counts by kind the signs
+    that were replaced in it, `redacted` the secrets, `cut` the texts that were shortened; `gone` is
+    a hash of those.
     `reading` is what was read off it, `history` is its session before it; `duplicate_of` names the
     memory that says the same.
     `marks` may be "echo" (it came out of a recall), "undated" (nobody knows when it happened) and
@@ -57,8 +58,10 @@ class CaptureContext:
     event: Payload
     undated: bool = False
     body: str = ""
+    cleaned: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)
     cut: int = 0
+    gone: str = ""
     event_view: EventView = EMPTY_EVENT_VIEW
     history: SessionHistory = EMPTY_HISTORY
     duplicate_of: str | None = None

@@ -17,6 +17,7 @@ from ...core.types import EntryDraft, Json, Payload
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...storage.projections.experience_list import mode_of, outcome_of
 from .capture_context import CaptureContext, CaptureRules
+from .event_view import recorded_time_of
 
 #: Decimal places of a score in the journal; the trace has all of them.
 _PLACES = 4
@@ -43,7 +44,7 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     return EntryDraft(
         key=event.get("id") or "",
         payload=payload,
-        at=context.event_view.at,
+        at=recorded_time_of(event),
         stream=session_id(context.space, session["key"]) if session else None,
         outcome=decision.outcome,
         body=_payload_json(payload, event_json),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from ...core.events import EventKind, embedding_text, texts_of
+from ...core.events import UNDATED, EventKind, embedding_text, texts_of
 from ...core.ids import content_hash, fold
 from ...core.runs.failure_signs import is_error
 from ...core.runs.tool_calls import Event, args_of, is_result, leaves, tool_of
@@ -120,6 +120,11 @@ def is_by_hand(event: Event) -> bool:
 
 def at_of(event: Event) -> datetime | None:
     """Return when the event happened by its own word, or None."""
+    return None if UNDATED in event else recorded_time_of(event)
+
+
+def recorded_time_of(event: Event) -> datetime | None:
+    """Return the time that stands in an event: its own, or that of an export; None for neither."""
     at = event.get("ts")
     return parse(at) if isinstance(at, str) else None
 

@@ -15,11 +15,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
-from ...core.events import Event, parse_event, text_of
+from ...core.events import UNDATED, Event, encode, is_empty, parse_event, text_of
 from ...core.ids import session_id
 from ...core.lazy import lazy_module
 from ...core.ports import Appender
-from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Space
+from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
@@ -58,8 +58,9 @@ class CaptureSummary:
 
     Of an input that was read, `read` is the account of it.
 
-    `redacted` counts by kind what was replaced in events that went in now; `forgotten` those of
-    the redelivered ones that stay out, because they are forgotten.
+    Of events that went in now, `cleaned` and `redacted` count by kind what was replaced, and `cut`
+    the texts that were shortened; `forgotten` those of the redelivered ones that stay out, because
+    they are forgotten.
     """
 
     outcomes: dict[Space, Counter[Outcome]] = field(default_factory=dict)
@@ -67,6 +68,8 @@ class CaptureSummary:
     redacted: Counter[str] = field(default_factory=Counter)
     forgotten: int = 0
     read: ImportReport | None = None
+    cleaned: Counter[str] = field(default_factory=Counter)
+    cut: int = 0
 
     def add(self, space: Space, where: str, given: Acknowledgement | MeridiaError) -> None:
         """Count one event; `where` is its place in the input, for the message about an error."""
@@ -79,6 +82,8 @@ class CaptureSummary:
             self.forgotten += given.forgotten
             if outcome is not Outcome.REDELIVERED:
                 self.redacted.update(given.redacted)
+                self.cleaned.update(given.cleaned)
+                self.cut += given.cut
         self.outcomes.setdefault(space, Counter())[outcome] += 1
 
     def total(self, *outcomes: Outcome) -> int:
@@ -127,11 +132,14 @@ class CaptureService:
     def capture_atomically(self, space: Space, events: Sequence[Event]) -> list[Acknowledgement]:
         """Capture a batch in one transaction; the first event that is wrong keeps all out."""
         try:
-            prepared = [self._prepare(space, event) for event in events]
-            return self._transact(space, lambda commit: list(map(commit, prepared)))
+            spoken = {place: event for place, event in enumerate(events) if not is_empty(event)}
+            prepared = [self._prepare(space, event) for event in spoken.values()]
+            committed = self._transact(space, lambda do: [*map(do, prepared)]) if prepared else []
         except (InvalidInput, Conflict) as error:
             self._trace_refusal(space, error)
             raise
+        answers = dict(zip(spoken, committed, strict=True))
+        return [answers.get(n) or _without_entry(event.id) for n, event in enumerate(events)]
 
     def capture_events(
         self,
@@ -148,6 +156,9 @@ class CaptureService:
         answers: dict[int, Acknowledgement | MeridiaError] = {}
         contexts: dict[int, CaptureContext] = {}
         for place, event in enumerate(events):
+            if is_empty(event):
+                answers[place] = _without_entry(event.id)
+                continue
             try:
                 contexts[place] = self._prepare(space, event, imported=imported)
             except InvalidInput as error:
@@ -243,7 +254,9 @@ class CaptureService:
         return error
 
     def _prepare(self, space: Space, event: Event, *, imported: bool = False) -> CaptureContext:
-        context = CaptureContext(space, event.as_json(), undated=imported and event.ts is None)
+        exported_as = (event.model_extra or {}).get(UNDATED)
+        undated = exported_as is True or (imported and event.ts is None)
+        context = CaptureContext(space, event.as_json(), undated, cleaned=event.cleaned)
         for stage in PREPARE_STAGES:
             stage(context, self._rules)
         return context
@@ -282,6 +295,7 @@ class CaptureService:
         cache: SessionCache,
         context: CaptureContext,
     ) -> Acknowledgement:
+        self._resolve_correction(context)
         cache.load_history(context)
         for stage in DECISION_STAGES:
             stage(context, self._rules)
@@ -292,7 +306,21 @@ class CaptureService:
             cache.record_event(context, LastEvent(answer.seq, draft.at or now, now))
         line = ("event", _trace_outcome(context, answer), answer.id)
         space.trace(now, line, _trace_detail(context, answer))
-        return replace(answer, redacted=dict(context.redacted)) if context.redacted else answer
+        if not (context.cleaned or context.redacted or context.cut):
+            return answer
+        redacted, cleaned = dict(context.redacted), dict(context.cleaned)
+        return replace(answer, redacted=redacted, cleaned=cleaned, cut=context.cut)
+
+    def _resolve_correction(self, context: CaptureContext) -> None:
+        """Name the version that is corrected by its id here, where it is named by its caller's."""
+        about = context.event.get("metadata") or {}
+        if not isinstance(before := about.get(CORRECTS), str):
+            return
+        with suppress(NotFound):
+            id = self._file.catalog.find(context.space, before).id
+            if id != before:
+                context.event = {**context.event, "metadata": {**about, CORRECTS: id}}
+                context.body = encode(context.event)
 
     def _commit_or_conflict(
         self, commit: Commit, context: CaptureContext, other_id: str | None
@@ -303,7 +331,7 @@ class CaptureService:
             if other_id is None or not self._is_of_another_session(context):
                 return error
         try:
-            event = parse_event({**context.event, "id": other_id})
+            event = parse_event({**context.event, "id": other_id}, context.cleaned)
             renamed = self._prepare(context.space, event, imported=context.undated)
             return commit(replace(renamed, redacted=context.redacted, cut=context.cut))
         except (Conflict, InvalidInput) as error:
@@ -334,6 +362,11 @@ def check_new_space(file: Store, space: Space) -> None:
         check_space(space)
 
 
+def _without_entry(event_id: str | None) -> Acknowledgement:
+    """Return the answer to an event that says nothing: it leaves nothing in the journal."""
+    return Acknowledgement(Seq(0), "", event_id or "", Outcome.EMPTY)
+
+
 def _trace_outcome(context: CaptureContext, answer: Acknowledgement) -> str:
     """Return the trace's word for what became of an event."""
     if answer.outcome is Outcome.REDELIVERED:
@@ -349,6 +382,8 @@ def _trace_detail(context: CaptureContext, answer: Acknowledgement) -> Payload:
         return {"outcome": answer.outcome.value}
     decision = context.decision
     detail = {**decision.outline(), "factors": decision.factors}
+    if context.cleaned:
+        detail["cleaned"] = dict(context.cleaned)
     if context.redacted:
         detail["redacted"] = dict(context.redacted)
     if context.cut:

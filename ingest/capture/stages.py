@@ -11,39 +11,61 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...core.errors import InvalidInput
-from ...core.events import EventKind
+from ...core.events import EventKind, bytes_of, encode
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus
 from ..redaction import sanitise
-from . import decide, gate, normalise
+from ..redaction.sanitise import Sanitised
+from . import decide, gate
 from .capture_context import CaptureContext, CaptureRules
 from .event_view import read_event
 from .firewall import HygieneVerdict, check_hygiene, is_echo
 from .relationship_rules import identity_of
 from .trigger import trigger_of
 
+#: What is left for the note that says what was cut.
+_NOTE_BYTES = 128
 CaptureStage = Callable[[CaptureContext, CaptureRules], None]
 
 
-def normalise_event(context: CaptureContext, rules: CaptureRules) -> None:
-    """Check an event's size and that it is text, and name who speaks where its session says so.
-
-    `InvalidInput` says what is wrong.
-    """
+def name_speaker(context: CaptureContext, _rules: CaptureRules) -> None:
+    """Name who speaks where an event does not say it and its session does."""
     event = context.event
-    context.body = normalise.validate_event(event, rules.event_bytes_max, rules.policy)
     if event["kind"] == EventKind.USER_MESSAGE and not event.get("person"):
         name = identity_of(event)
         if name:
-            context.event, context.body = {**event, "person": name}, ""
+            context.event = {**event, "person": name}
 
 
 def sanitise_event(context: CaptureContext, rules: CaptureRules) -> None:
     """Redact secrets and personal data, before anything is stored or reported."""
-    clean = sanitise.sanitise(context.event, rules.policy)
-    if clean.fields != context.event:
-        context.event, context.body = clean.fields, ""
-    context.redacted, context.cut = clean.counts, clean.cut
+    clean = sanitise.sanitise(context.event, rules.policy, rules.event_bytes_max)
+    context.event, context.redacted = clean.fields, clean.counts
+    context.cut, context.gone = clean.cut, clean.gone
+
+
+def fit_event(context: CaptureContext, rules: CaptureRules) -> None:
+    """Write the event as JSON, with its longest texts cut where it is too large for the journal.
+
+    What was redacted was redacted in the whole. `InvalidInput` for what is no JSON, and for what
+    is too large for other reasons than its texts.
+    """
+    most = rules.event_bytes_max
+    context.body = encode(context.event)
+    if context.cut or bytes_of(context.body) > most:
+        clean = Sanitised(dict(context.event), context.redacted, context.cut, context.gone)
+        if bytes_of(context.body) > most:
+            clean = sanitise.fitted(clean, most - _NOTE_BYTES, rules.policy)
+        context.cut = clean.cut
+        shortened = {"texts": clean.cut, "hash": clean.gone}
+        context.event = {**clean.fields, "shortened": shortened}
+        context.body = encode(context.event)
+    if (size := bytes_of(context.body)) > most:
+        id = context.event.get("id")
+        raise InvalidInput(
+            f"event {id or 'without id'} has {size:,} bytes, more than the limit of {most:,}, "
+            "and no long texts to cut: split it, or raise journal.event_bytes_max"
+        )
 
 
 def read_event_view(context: CaptureContext, _rules: CaptureRules) -> None:
@@ -115,8 +137,9 @@ def _duplicate_reason(context: CaptureContext) -> str | None:
 
 #: Before the journal is locked, and after: the second half needs to know the past.
 PREPARE_STAGES: tuple[CaptureStage, ...] = (
-    normalise_event,
+    name_speaker,
     sanitise_event,
+    fit_event,
     read_event_view,
     refuse_unfit_note,
 )

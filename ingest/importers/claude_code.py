@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
+from ..machine_text import SIDECHAIN_FLAG, is_for_model
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
@@ -39,7 +40,6 @@ from .message_content import PendingCalls
 from .timestamps import parse_timestamp
 
 _KINDS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
-_MODEL_ONLY_MARKS = ("isMeta", "isCompactSummary")
 #: Fields that become parts of the event; all others are kept as metadata.
 _READ = frozenset({"type", "uuid", "timestamp", "sessionId", "message", "toolUseResult"})
 _REPEATED_CHARS_MAX = 4096
@@ -75,8 +75,10 @@ class _ClaudeCodeTranscript:
         except InvalidInput as error:
             yield reject(where, str(error))
             return
-        if any(fields.get(mark) is True for mark in _MODEL_ONLY_MARKS):
+        if is_for_model(fields):
             session.set_aside(place, EventKind.MANUAL_INGEST, message.get("content"))
+        elif fields.get(SIDECHAIN_FLAG) is True:  # what is asked of an agent, another one asks
+            yield from session.message(place, EventKind.ASSISTANT_MESSAGE, message.get("content"))
         else:
             yield from session.message(place, _KINDS[kind], message.get("content"))
 
@@ -87,7 +89,7 @@ class _ClaudeCodeTranscript:
 
     def _session(self, fields: Mapping[str, Json]) -> ConversationReader:
         key = first_label(fields, "sessionId") or self.name
-        if fields.get("isSidechain") is True:
+        if fields.get(SIDECHAIN_FLAG) is True:
             key = f"{key}/{first_label(fields, 'agentId') or self._chain(fields)}"
         if key not in self.sessions:
             self.sessions[key] = ConversationReader("claude_code", key, self.limits, self.calls)

@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from ...core.calls.cleaning import clean_text
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
+from ..machine_text import MACHINE_TEXT
 from .import_options import SYSTEM
 from .import_record import (
     EMPTY,
@@ -85,13 +87,12 @@ class ConversationReader:
         self,
         name: str,
         key: str,
-        limits: ImportLimits,
+        _limits: ImportLimits,
         calls: PendingCalls | None = None,
         unnamed_tool: str | None = None,
     ) -> None:
-        self.key, self._unnamed_tool = key, unnamed_tool
+        self._name, self.key, self._unnamed_tool = name, key, unnamed_tool
         self.calls = PendingCalls() if calls is None else calls
-        self._name, self._limits = name, limits
         self._conversation_metadata: Mapping[str, Json] = {}
         self._deferred: list[tuple[MessagePosition, Mapping[str, Json]]] = []
         self._has_events = False
@@ -121,6 +122,9 @@ class ConversationReader:
         except InvalidInput as error:
             yield reject(place.where, str(error))
             return
+        by_machine = kind is EventKind.USER_MESSAGE and body.is_left_by_machine()
+        if by_machine:
+            yield skip(place.where, MACHINE_TEXT)
         yield from (reject(place.where, problem) for problem in body.problems)
         yield from self._add_calls(given, body.calls, place.where)
         for number, output in enumerate(body.tool_results):
@@ -132,7 +136,7 @@ class ConversationReader:
         elif body.has_unknown_block:
             types = ", ".join(sorted({repr(block["type"][:80]) for block in body.metadata}))
             yield reject(place.where, f"content holds only what is not known: {types}")
-        elif not (given or body.calls or body.tool_results or body.problems):
+        elif not (given or body.calls or body.tool_results or body.problems or by_machine):
             yield skip(place.where, EMPTY)
 
     def result(self, place: MessagePosition, output: ToolResult) -> Iterator[ImportRecord]:
@@ -227,12 +231,9 @@ class ConversationReader:
         artifacts: Mapping[str, Json],
     ) -> ImportRecord:
         self._has_events = True
-        about = (
-            {"conversation": dict(self._conversation_metadata)}
-            if self._conversation_metadata
-            else {}
-        )
-        metadata = replace_inline_data({**place.metadata, **about}, {})
+        about = self._conversation_metadata
+        more = {"conversation": dict(about)} if about else {}
+        metadata = replace_inline_data({**place.metadata, **more}, {})
         event = {
             **event_fields,
             "id": place.id,
@@ -241,7 +242,7 @@ class ConversationReader:
             **({"artifacts": list(artifacts.values())} if artifacts else {}),
             **({"metadata": {self._name: metadata}} if metadata else {}),
         }
-        record = accept_event(place.where, event, self._limits)
+        record = accept_event(place.where, event)
         if record.event is not None:
             self._conversation_metadata = {}
         is_own = place.id.startswith(f"{self.key}/")
@@ -355,13 +356,13 @@ def split_input(source: ImportSource, limits: ImportLimits) -> Iterator[RawValue
 
 
 def read_text(source: ImportSource, bytes_max: int) -> str:
-    """Return a whole document as text, line ends as newlines; `InvalidInput` if it is none."""
+    """Return a whole document as clean text, line ends as newlines; `InvalidInput` if too large."""
     body = bytearray()
     while block := source.read():
         body += block
         if len(body) > bytes_max:
             raise InvalidInput(too_large(source.bytes_total or len(body), bytes_max))
-    return decode_text(bytes(body)).replace("\r\n", "\n").replace("\r", "\n")
+    return clean_text(decode_text(bytes(body))).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def stem(source: ImportSource) -> str:

@@ -71,8 +71,6 @@ _UTF8 = codecs.getincrementaldecoder("utf-8")
 _MARKUP = re.compile(r"\s*(?:<!doctype|<html|<\?xml|<svg|<rss|<feed)\b", re.IGNORECASE)
 #: First bytes of what people hand in by mistake.
 _BINARY_MAGIC = (
-    (b"\xff\xfe", "is UTF-16 text: save it as UTF-8"),
-    (b"\xfe\xff", "is UTF-16 text: save it as UTF-8"),
     (b"\x1f\x8b", "is compressed with gzip: unpack it first"),
     (b"PK\x03\x04", "is a zip archive in an archive: unpack it first"),
     (b"\xff\xd8\xff", "is a picture: there is no text in it"),

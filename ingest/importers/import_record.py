@@ -7,6 +7,7 @@ repairs text.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import tempfile
@@ -16,9 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn, cast
 
+from ...core.calls.cleaning import clean_id
 from ...core.errors import InvalidInput, Unavailable
-from ...core.events import Event, encode, parse_event
+from ...core.events import Event, parse_event
 from ...core.types import Json
+from .encodings import UTF_16, Utf16Reader
 
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
@@ -52,16 +55,16 @@ class ImportRecord:
 
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
-    """Largest event (as JSON in UTF-8), and largest unit of a format without lines, in bytes."""
+    """Largest unit of a file that is read at once: a line, a value, a text; in bytes."""
 
-    event_bytes_max: int = 1_048_576
     document_bytes_max: int = 268_435_456
 
 
 class ImportSource:
     """A byte stream read once, forwards; `bytes_read` of `bytes_total` (if known) are consumed.
 
-    A UTF-8 byte order mark at the beginning is dropped. A read that fails raises `Unavailable`.
+    A UTF-8 byte order mark at the beginning is dropped; UTF-16 with one is read as UTF-8. A read
+    that fails raises `Unavailable`.
     `mapping` is what the user says of names and columns in it (see `import_options`); those that
     a reader came upon are `matched`. Of a file in a folder or archive, `key` is its path without
     suffix, `container` the name of the archive, and `beside` reads a file by its path from there.
@@ -152,6 +155,11 @@ class ImportSource:
         if self._lookahead.startswith(BOM):
             del self._lookahead[: len(BOM)]
             self.bytes_read = len(BOM)
+        elif self._lookahead.startswith(UTF_16):
+            recoded = Utf16Reader(bytes(self._lookahead), self._stream)
+            self._stream = cast("BinaryIO", io.BufferedReader(recoded))
+            self._lookahead.clear()
+            self.remarks.append(f"{self.name} is UTF-16 text: read as such")
 
     def _read_block(self, size: int) -> bytes:
         return self._checked_read(getattr(self._stream, "read1", self._stream.read), size)
@@ -188,15 +196,10 @@ class ImportFormat:
         return self.description.partition(":")[0].partition(",")[0]
 
 
-def accept_event(
-    where: str, fields: Mapping[str, Any], limits: ImportLimits, space: str | None = None
-) -> ImportRecord:
+def accept_event(where: str, fields: Mapping[str, Any], space: str | None = None) -> ImportRecord:
     """Return the record of the event that `fields` describe, or its refusal."""
     try:
         _check_nesting(fields)
-        size = len(encode(fields).encode("utf-8"))
-        if size > limits.event_bytes_max:
-            raise InvalidInput(too_large(size, limits.event_bytes_max))
         return ImportRecord(where, parse_event(fields), None, space)
     except InvalidInput as error:
         return reject(where, str(error), space)
@@ -239,24 +242,15 @@ def label(fields: Mapping[str, Json], name: str) -> str:
         return str(value)
     if not isinstance(value, str):
         raise InvalidInput(f"{name} is {json_type(value)}: a number or a name is needed")
+    value = clean_id(value)
     if not value or len(value) > LABEL_CHARS_MAX or not value.isprintable():
         raise InvalidInput(f"{name} is not 1 to {LABEL_CHARS_MAX} printable characters: shorten it")
     return value
 
 
 def decode_text(body: bytes) -> str:
-    """Return UTF-8 as text; `InvalidInput` says what is wrong and where."""
-    if (nul := body.find(b"\0")) >= 0:
-        raise InvalidInput(
-            f"holds NUL bytes, the first at byte {nul + 1}: it is damaged, binary or UTF-16"
-        )
-    try:
-        return body.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(
-            f"is not UTF-8: byte 0x{body[error.start]:02x} at byte {error.start + 1}: "
-            "save it as UTF-8"
-        ) from None
+    """Return UTF-8 as text; bytes that are none are halves of pairs, which `cleaning` replaces."""
+    return body.decode("utf-8", "surrogateescape")
 
 
 def _check_nesting(fields: Mapping[str, Json]) -> None:
@@ -282,7 +276,8 @@ def _not_a_number(name: str) -> NoReturn:
     raise InvalidInput(f"is not JSON: {name} is no number that JSON can hold: use null or text")
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_not_a_number)
+#: Control characters in a text, NUL too, are kept or replaced: see `cleaning`.
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_not_a_number, strict=False)
 
 
 def too_large(size: int, bytes_max: int) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
 from ...core.types import Json
+from ..machine_text import own_words
 from .import_record import NESTING_MAX, ImportRecord, json_type, label, parse_json, reject
 
 _ERROR = re.compile(r"Error\b")
@@ -121,6 +122,14 @@ class MessageContent:
     def text(self) -> str:
         """The words, a line break between two parts."""
         return "\n".join(self.texts)
+
+    def is_left_by_machine(self) -> bool:
+        """Leave of the words what their person wrote; say whether there were others alone."""
+        words = own_words(self.text)
+        if not self.texts or words == self.text:
+            return False
+        self.texts = [words] if words.strip() else []
+        return not self.texts
 
     def take(self, number: int, block: Json, where: str) -> None:
         """Sort one part in; `InvalidInput` when it is malformed."""

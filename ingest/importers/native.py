@@ -26,8 +26,8 @@ _ARRAY = re.compile(rb"\s*+\[\s*+[{\]]")
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record for each line that is not blank, or for each element of an array."""
     cut = values if _ARRAY.match(source.head(_OPENING)) else lines
-    for item in parse_objects(cut(source, limits.event_bytes_max)):
-        yield item if isinstance(item, ImportRecord) else accept_event(*item, limits)
+    for item in parse_objects(cut(source, limits.document_bytes_max)):
+        yield item if isinstance(item, ImportRecord) else accept_event(*item)
 
 
 FORMAT = ImportFormat(

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from itertools import pairwise, repeat
 from typing import Any, TypeAlias, TypeVar
 
+from ...core.ids import content_hash
+from .cuts import MARK, ends_of, joined_ends
 from .rules import rule_file, split, words
-from .scanner import MARK, Finder, count_marks, find_by_shape, has_match, mark, redact
+from .scanner import Finder, count_marks, find_by_shape, has_match, mark, redact
 from .secret_names import SecretNames, is_word
 from .secret_values import is_folder, is_reference, is_user_and_password, looks_secret
 from .token_formats import random_kinds
@@ -36,15 +39,27 @@ _IDENTIFIER = re.compile(r"[0-9a-f-]{1,40}|[0-9:.+TZ -]{1,40}")
 
 
 class JsonRedactor:
-    """Replaces secrets in JSON data, and counts them by kind."""
+    """Replaces secrets in JSON data, and counts them by kind.
 
-    def __init__(self, names: SecretNames, find: Finder, nesting: int = _NESTING_MAX) -> None:
+    Of a text much longer than `text_chars_max` only the ends are searched, and kept.
+    """
+
+    def __init__(
+        self,
+        names: SecretNames,
+        find: Finder,
+        nesting: int = _NESTING_MAX,
+        text_chars_max: int = sys.maxsize,
+    ) -> None:
         self._names, self._find, self._nesting = names, find, nesting
+        self._text_chars_max = text_chars_max
         #: What is named in a pair such as {"name": "PASSWORD", "value": "x"}.
         self._named = words("fields", "named")
         #: What describes a secret under a sensitive name rather than being it.
         self._describing = words("fields", "describing")
         self.counts: Counter[str] = Counter()
+        #: How many texts were cut, and a hash of them.
+        self.cut, self.gone = 0, ""
 
     def is_clean(self, fields: Mapping[str, Any]) -> bool:
         """Say at a glance whether an event is surely clean, as most are; False says nothing yet."""
@@ -66,6 +81,8 @@ class JsonRedactor:
         return True
 
     def _is_clean_text(self, text: str, *, identity: bool) -> bool:
+        if len(text) > self._text_chars_max:
+            return False
         if identity:  # what identifies the event changes for secrets with a shape only
             return _IDENTIFIER.fullmatch(text) is not None or not has_match(text, find_by_shape)
         return _NESTED_JSON.match(text) is None and not has_match(text, self._find)
@@ -206,7 +223,12 @@ class JsonRedactor:
             return text if blank else self._marked(kind)
         if is_word(text):
             return text
-        return self._redacted(self._nested(text) if self._nesting else text)
+        ends = ends_of(text, self._text_chars_max)
+        if len(ends) == 1:
+            return self._redacted(self._nested(text) if self._nesting else text)
+        self.cut += 1
+        self.gone = content_hash(self.gone + text)
+        return joined_ends(tuple(map(self._redacted, ends)), len(text))
 
     def _redacted(self, text: str) -> str:
         clean = redact(text, self._find)
@@ -223,7 +245,7 @@ class JsonRedactor:
         root: object = parse_json(text)
         if root is text:
             return text
-        inner = JsonRedactor(self._names, self._find, self._nesting - 1)
+        inner = JsonRedactor(self._names, self._find, self._nesting - 1, self._text_chars_max)
         clean = inner.value(root)
         self.counts += inner.counts
         return _dump_like(clean, text) if inner.counts else text

@@ -8,18 +8,23 @@ says how many of which kind, and never what. Nothing here judges whether an even
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from ...core.errors import InvalidInput
+from ...core.events import encode
+from ...core.ids import content_hash
 from ...core.settings import SanitiseSettings
 from ...core.text import shorten
+from .cuts import cut
 from .file_paths import PathPatterns
+from .fitting import fit_event
 from .json_fields import JsonRedactor, map_texts, parse_json
 from .rules import SecretSpan, rule_file, split
-from .scanner import cut, find_by_shape, find_personal, find_secrets
+from .scanner import find_by_shape, find_personal, find_secrets
 from .secret_names import SecretNames
 
 #: Finds personal data by a library: spans of start, end (exclusive) and kind.
@@ -83,20 +88,29 @@ def policy_of(given: SanitiseSettings) -> RedactionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Sanitised:
-    """The fields that may be stored, how much was replaced by kind, and how many texts were cut."""
+    """The fields that may be stored, how much was replaced by kind, and how many texts were cut.
+
+    `gone` is the same for the same texts that were cut: two that differ in what is gone differ.
+    """
 
     fields: dict[str, Any]
     counts: Mapping[str, int]
     cut: int = 0
+    gone: str = ""
 
 
 #: The policy of one who has set none.
 DEFAULT = RedactionPolicy()
 
 
-def sanitise(fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT) -> Sanitised:
+def sanitise(
+    fields: Mapping[str, Any],
+    policy: RedactionPolicy = DEFAULT,
+    event_bytes_max: int = sys.maxsize,
+) -> Sanitised:
     """Return an event's JSON data without secrets, fit to be stored.
 
+    Of a text much longer than `event_bytes_max` only the ends are searched, and kept.
     What identifies the event (`id`, `kind`, `ts`, `session.key`) loses only secrets that are
     recognised by their shape. Doing it twice changes nothing more.
     """
@@ -109,8 +123,20 @@ def sanitise(fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT) -> Sa
         if policy.account_numbers:
             yield from find_personal(text, _ACCOUNT_NUMBERS)
 
-    redactor = JsonRedactor(names, find)
+    redactor = JsonRedactor(names, find, text_chars_max=event_bytes_max)
     return _sanitised(fields, redactor, policy.paths, limits, each=True)
+
+
+def fitted(clean: Sanitised, event_bytes_max: int, policy: RedactionPolicy = DEFAULT) -> Sanitised:
+    """Return an event whose JSON has at most so many bytes, as far as cutting texts can do it."""
+    fields, number = fit_event(clean.fields, event_bytes_max)
+    for _ in range(_ROUNDS_MAX):  # a cut may lay bare a secret within a longer word
+        again = sanitise(fields, policy, event_bytes_max)
+        if again.fields == fields:
+            break
+        fields, _ = fit_event(again.fields, event_bytes_max)
+    gone = content_hash(f"{clean.gone}{encode(clean.fields)}")
+    return Sanitised(fields, clean.counts, max(clean.cut, number), gone)
 
 
 def clean_text(text: str, policy: RedactionPolicy = DEFAULT) -> str:
@@ -183,16 +209,18 @@ def _sanitised(
     if shown is fields and not limits and redactor.is_clean(fields):
         return Sanitised(dict(fields), {})
     clean = redactor.event(shown)
-    number = 0
+    number, gone = redactor.cut, redactor.gone
     for _ in range(_ROUNDS_MAX):
         # A mark, or a cut, may lay bare what was no path and no secret within a longer word.
         bare = _without_files(clean, paths, redactor)
         payload, more = _bounded_payload(bare.get("payload"), limits, each=each)
         if bare is clean and not more:
             break
+        if more and each:
+            gone = content_hash(gone + encode(bare))
         number = max(number, more)
         clean = redactor.event({**bare, "payload": payload} if more else bare)
-    return Sanitised(clean, {kind: n for kind, n in redactor.counts.items() if n}, number)
+    return Sanitised(clean, {kind: n for kind, n in redactor.counts.items() if n}, number, gone)
 
 
 def _listed(names: str) -> tuple[str, ...]:

@@ -7,14 +7,15 @@ events, fields or files, and asks no network whether a secret is in force.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from re import Match
 from typing import TypeAlias
 
 from ..lazy_pattern import LazyPattern
 from .assignments import find_assignments
 from .contexts import find_in_addresses, find_in_context
+from .cuts import CUT, MARK
 from .escapes import unescape
 from .rules import SecretSpan, pattern, read_rules
 from .secret_names import SecretNames
@@ -23,12 +24,6 @@ from .token_formats import find_by_rule, find_formats, find_tokens, long_words
 
 #: Finds what is to be replaced in a text.
 Finder: TypeAlias = Callable[[str], Iterable[SecretSpan]]
-
-#: What stands in the place of a secret, and at the end of a text that was cut.
-MARK = re.compile(r"\[REDACTED:([a-z][a-z_]{0,39})\]")
-CUT = re.compile(r"… \[cut (\d+) characters\]\Z")
-#: As long as the words that say how much was cut.
-_CUT_CHARS = 32
 
 _BASE64 = LazyPattern(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
 _SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
@@ -46,28 +41,6 @@ def mark(kind: str) -> str:
 def count_marks(text: str) -> Counter[str]:
     """Count the marks in `text` by kind."""
     return Counter(MARK.findall(text))
-
-
-def cut(text: str, most: int) -> str:
-    """Return `text` in at most `most` characters, the last of which say how many are gone.
-
-    A mark in the text stays whole or goes. A text no longer than what would be said of it stays as
-    it is.
-    """
-    if len(text) <= max(most, _CUT_CHARS):
-        return text
-    before = CUT.search(text)
-    gone = int(before[1]) if before else 0
-    body = text[: before.start()] if before else text
-    end = max(0, most - len(_suffix(gone + len(body))))
-    for mark in MARK.finditer(body):
-        if mark.start() < end < mark.end():
-            end = mark.start()
-    return body[:end] + _suffix(gone + len(body) - end)
-
-
-def _suffix(number: int) -> str:
-    return f"… [cut {number} characters]"
 
 
 def find_secrets(
@@ -150,10 +123,10 @@ def _mask(text: str) -> str:
     """Return `text` with a filler of equal length for marks and for what says that it was cut."""
     if "[REDACTED:" in text:
         text = MARK.sub(_fill, text)
-    return CUT.sub(_fill, text) if text.endswith(" characters]") else text
+    return CUT.sub(_fill, text) if "… [cut " in text else text
 
 
-def _fill(match: re.Match[str]) -> str:
+def _fill(match: Match[str]) -> str:
     return _FILLER * len(match[0])
 
 

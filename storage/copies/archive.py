@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+from ...core.codec import exported_event
 from ...core.errors import Damaged, InvalidInput
 from ...core.events import encode, event_of
 from ...core.ids import event_id_of, fold, session_id
 from ...core.time import Clock, to_text
 from ...core.types import EntryKind, Space
+from ...core.vocabulary import CORRECTS, Payload
 from ..database import Connection, Database
 from ..journal import stored_body
 from ..statement_loader import sql
@@ -88,7 +90,7 @@ def read_archive(
 
 def events(
     store: Store, space: Space, person: str | None, session: str | None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Payload]:
     """Yield the events of a space that were not forgotten, in order, as `capture` takes them."""
     stream = session and session_id(space, session)
     after = 0
@@ -101,7 +103,20 @@ def events(
             if person is not None and fold(str(event.get("person") or "")) != fold(person):
                 continue
             if stream is None or entry.stream == stream:
-                yield {**event, "id": event_id_of(entry.key), "ts": to_text(entry.at)}
+                is_undated = "undated" in getattr(entry.payload, "marks", ())
+                id, at = event_id_of(entry.key), to_text(entry.at)
+                shown = exported_event(event, id, at, is_undated=is_undated)
+                yield _with_key_of_corrected(store, space, shown)
+
+
+def _with_key_of_corrected(store: Store, space: Space, event: Payload) -> Payload:
+    """Name the version that an event corrects by what that is called in the export."""
+    about = event.get("metadata") or {}
+    if not isinstance(before := about.get(CORRECTS), str):
+        return event
+    for entry in store.journal.by_ids(space, [before]):
+        return {**event, "metadata": {**about, CORRECTS: event_id_of(entry.key)}}
+    return event
 
 
 def _space_object(store: Store, space: Space) -> dict[str, Any]:

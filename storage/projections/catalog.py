@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from ...core.calls.cleaning import clean_id
 from ...core.codec import stored_event
 from ...core.errors import NotFound
 from ...core.events import EventKind, text_of
@@ -91,7 +92,7 @@ class Catalog:
         The id is Meridia's or the caller's, also as `meridia://ID`, a sequence is written `@SEQ`.
         It is the very version that has the id: see `addresses`.
         """
-        id = id.removeprefix(_SCHEME).strip("/")
+        id = clean_id(id.removeprefix(_SCHEME).strip("/"))
         if id[:1] == "@" and id[1:].isascii() and id[1:].isdecimal() and len(id) <= _DIGITS_MAX:
             memory = self.at(space, int(id[1:]))
             if memory is not None:

@@ -15,6 +15,7 @@ from ...core.codec import decode_text, stored_event
 from ...core.entries import ExperienceCaptured, ExperienceEnriched, ExperienceReevaluated
 from ...core.errors import InvalidInput
 from ...core.events import (
+    OWN_ID,
     embedding_text,
     encode,
     event_hash,
@@ -128,7 +129,7 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
         "seq": entry.seq,
         "space": space,
         "id": entry.id,
-        "event_id": _event_id(connection, space, entry, corrected),
+        "event_id": _event_id(connection, space, entry, event),
         "kind": event["kind"],
         "at": to_text(entry.at),
         "person": speaker_id(event, entry.space),
@@ -148,9 +149,11 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
         connection.execute(sql("catalog/supersede"), values)
 
 
-def _event_id(connection: Connection, space: int, entry: Entry, corrected: object) -> str:
+def _event_id(connection: Connection, space: int, entry: Entry, event: Payload) -> str:
     """Return the caller's id: a correction without one has that of what it corrects."""
-    if entry.key == entry.id and isinstance(corrected, str):
+    corrected = (event.get("metadata") or {}).get(CORRECTS)
+    is_unnamed = entry.key == entry.id or event.get(OWN_ID) is False
+    if is_unnamed and isinstance(corrected, str):
         values = {"space": space, "id": corrected}
         if row := connection.execute(sql("catalog/event_id"), values).fetchone():
             return str(row[0])

@@ -204,7 +204,6 @@ def test_a_file_that_cannot_be_read_keeps_no_other_out(meridia, db, tmp_path):
     ("content", "said"),
     [
         (b"day,mood\nMonday,cross\n", "no known format"),
-        (b"\xff\xfe{\x00}\x00", "UTF-16"),
         (b"PK\x03\x04rest", "zip archive"),
         (b'{"some": "thing"}\n', "no known format"),
     ],

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import (
+    check_same_content,
     decode,
     decode_entry,
     decode_text,
@@ -23,11 +24,12 @@ from meridia.core.codec import (
 )
 from meridia.core.entries import (
     DecisionRecord,
+    EntitiesUnmerged,
     EpisodeSynthesised,
     ExperienceCaptured,
     ExperienceEnriched,
 )
-from meridia.core.errors import Damaged, InvalidInput
+from meridia.core.errors import Conflict, Damaged, InvalidInput
 from meridia.core.experience import Phenomenology
 from meridia.core.types import EntryKind, Space
 from meridia.core.vocabulary import Engagement
@@ -139,3 +141,21 @@ def test_nothing_is_nothing_and_other_bytes_are_refused():
 def test_what_was_packed_by_an_earlier_version_is_read_for_ever():
     packed = bytes.fromhex("c399c66b910b935a00")
     assert unpack(packed) == '{"by":"rule","concepts":{},"people":[]}'
+
+
+SAID = {"id": "e", "kind": "user_message", "payload": {"text": "A heron."}}
+
+
+def test_what_was_decided_about_an_event_is_no_part_of_its_content():
+    stored, again = ExperienceCaptured(SAID), ExperienceCaptured(SAID, duplicate_of="another")
+    check_same_content("e", stored, again, "home")
+    with pytest.raises(Conflict, match="event id 'e' is already taken in space 'home'"):
+        check_same_content("e", stored, ExperienceCaptured({**SAID, "person": "Dana"}), "home")
+
+
+def test_any_other_entry_is_compared_whole():
+    check_same_content("k", EntitiesUnmerged("a", by="user"), EntitiesUnmerged("a", by="user"), "s")
+    with pytest.raises(Conflict, match="id 'k' is already taken"):
+        check_same_content(
+            "k", EntitiesUnmerged("a", by="user"), EntitiesUnmerged("b", by="user"), "s"
+        )

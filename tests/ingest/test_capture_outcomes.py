@@ -176,7 +176,7 @@ def test_row_6_capture_skip_gate_denial_and_error_are_traced(world):
         result("read", {"n": 3}, "c", 61, session={"key": "s1"}),
     )
     with pytest.raises(InvalidInput):
-        world.take(user("x" * 2_000_000))
+        world.take(user("x", artifacts=[{"uri": f"notes-{n}.md"} for n in range(60_000)]))
     words = [line.decision for line in world.file.trace.read(HOME) if line.kind == "event"]
     assert words == ["capture", "gate_deny", "skip", "error"]
     lines = list(world.file.trace.read(HOME))
@@ -274,7 +274,7 @@ def test_a_planted_secret_is_in_no_table_no_trace_no_error_and_not_in_the_files_
             world.take(*events)
             for wrong, capture in (
                 ({**events[0], "payload": {"text": "other words"}}, world.capture),
-                (user("x" * 2000, id=secret), small),
+                (user("x", id=secret, artifacts=[{"uri": f"{n}.md"} for n in range(99)]), small),
             ):
                 with pytest.raises((Conflict, InvalidInput)) as refused:
                     capture.capture_event(HOME, parse_event(wrong))

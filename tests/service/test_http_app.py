@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
@@ -213,8 +216,6 @@ def test_a_method_that_is_not_allowed_is_named_beside_those_that_are(admin, meth
         ("/v1/recall", b'{"question": "a", "since": "soon"}', 422, "invalid_input"),
         ("/v1/recall", b'{"question": "a", "as_of": "99999999999999999999"}', 422, "invalid_input"),
         ("/v1/remember", b'{"text": " "}', 422, "invalid_input"),
-        ("/v1/remember", b'{"text": "\\ud800"}', 422, "invalid_input"),
-        ("/v1/remember", b'{"text": "a", "metadata": {"\\ud800": 1}}', 422, "invalid_input"),
         ("/v1/query", b'{"statement": "CREATE (n)"}', 403, "refused"),
         ("/v1/query", b'{"statement": "nonsense"}', 422, "invalid_input"),
         ("/v1/reflect", b"{}", 405, "not_allowed"),
@@ -228,6 +229,33 @@ def test_bad_input_is_a_problem_that_says_what_is_wrong(admin, path, body, statu
     )
     assert detail
     assert "Traceback" not in detail
+
+
+def test_what_can_be_cleaned_is_kept_and_told(admin):
+    def post(path: str, body: bytes) -> dict[str, Any]:
+        answer = admin.post(path, content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def text_of(answer: dict[str, Any]) -> str:
+        return admin.get("/v1/show", params={"address": answer["id"]}).json()["text"]
+
+    said = post("/v1/remember", b'{"text": "caf\xe9 \\u0000 \\ud800", "id": "dirty"}')
+    assert said["cleaned"] == {"invalid_text": 2, "nul": 1}
+    assert text_of(said) == "caf� ␀ �"
+    message = b'{"kind": "user_message", "payload": {"text": "raw \0 byte"}, "person": "D\\ud800"}'
+    caught = post("/v1/capture", message)
+    assert caught["cleaned"] == {"invalid_text": 1, "nul": 1}
+    assert text_of(caught) == "raw ␀ byte"
+    empty = b'{"kind": "user_message", "payload": {"text": " "}}'
+    assert post("/v1/capture", empty)["outcome"] == "empty"
+    several = post("/v1/capture-batch", b'{"events": [' + empty + b", " + message + b"]}")
+    assert [answer["outcome"] for answer in several["answers"]] == ["empty", "text_only"]
+    assert several["cleaned"] == {"invalid_text": 1, "nul": 1}
+    lines = b"\n".join([empty, message.replace(b"raw", b"other")])
+    *_, summary = map(json.loads, admin.post("/v1/import", content=lines).text.splitlines())
+    assert (summary["empty"], summary["refused"]) == (1, 0)
+    assert summary["cleaned"] == {"invalid_text": 1, "nul": 1}
 
 
 def test_keys_are_asked_for_and_do_what_they_allow(service):

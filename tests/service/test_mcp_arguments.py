@@ -80,10 +80,9 @@ def test_an_unknown_argument_is_named_beside_the_known_ones(tool):
         ("recall", {"question": "a", "limit": 0}, "greater than or equal to 1"),
         ("remember", {"text": "a", "metadata": "blue"}, "metadata must be a JSON object"),
         ("remember", {"text": "a", "metadata": "[1]"}, "metadata must be a JSON object"),
-        ("remember", {"text": "x" * 200_000}, "100000 characters"),
+        ("recall", {"question": "x" * 200_000}, "100000 characters"),
         ("remember", {"text": "a", "role": "boss"}, "'user', 'assistant' or 'note'"),
         ("forget", {"ids": []}, "ids: "),
-        ("remember", {"text": "\ud800"}, "surrogate"),
     ],
 )
 def test_what_is_wrong_is_said_in_words(tool, given, said):

@@ -29,7 +29,7 @@ MANY_PARAMETERS = {
     "memory.py recall": "one a filter, each by name",
     "ingest/enrichment/register.py step": "what happened, when, and to whom",
     "retrieval/reader.py list": "one a filter, each by name",
-    "core/events.py message_event": "what `remember` was given",
+    "ingest/message_event.py message_event": "what `remember` was given",
     "cli/commands/importing.py import_command": "one an option",
     "cli/commands/lists.py list_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",

@@ -74,7 +74,9 @@ def hook_command(
 
 
 def _serve(shared: SharedOptions, person: str | None, tokens: int) -> None:
-    fields = json.loads(sys.stdin.buffer.read())
+    # What no journal can keep of it is replaced when it is captured.
+    given = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    fields = json.loads(given, strict=False)
     if not isinstance(fields, dict):
         raise TypeError("standard input holds no JSON object")
     action = agent_hooks.action_of(fields, datetime.now(UTC), person)

@@ -17,7 +17,8 @@ from ....core.events import text_of
 from ....core.runs.failure_signs import is_error
 from ....core.runs.tool_calls import Event, is_result, tool_of
 from ....core.types import Json
-from ...redaction.scanner import CUT, count_marks
+from ...redaction.cuts import CUT
+from ...redaction.scanner import count_marks
 
 #: Of one event at most so many are kept; a listing of a thousand links is one memory, not many.
 ARTIFACTS_MAX = 20

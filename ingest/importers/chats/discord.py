@@ -25,7 +25,7 @@ _WRITTEN = frozenset(
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id."""
     chats = Chats("discord", limits)
-    for item in list_items(source, "messages", limits.event_bytes_max):
+    for item in list_items(source, "messages", limits.document_bytes_max):
         if isinstance(item, ImportRecord):
             yield item
             continue

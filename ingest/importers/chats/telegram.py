@@ -24,7 +24,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<chat's id>/<message's id>"."""
     chats = Chats("telegram", limits)
     number = 0
-    for item in list_items(source, "messages", limits.event_bytes_max):
+    for item in list_items(source, "messages", limits.document_bytes_max):
         if isinstance(item, ImportRecord):
             yield item
             continue

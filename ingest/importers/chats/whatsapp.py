@@ -122,7 +122,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
     source.file()
     survey = _Survey()
-    for _, line in text_lines(source, limits.event_bytes_max):
+    for _, line in text_lines(source, limits.document_bytes_max):
         if head := _HEAD.match(line):
             survey.add(head)
     source.rewind()
@@ -189,12 +189,12 @@ class _Chat:
 def _messages(source: ImportSource, limits: ImportLimits) -> Iterator[_WhatsAppMessage]:
     message: _WhatsAppMessage | None = None
     size = 0
-    for number, line in text_lines(source, limits.event_bytes_max):
+    for number, line in text_lines(source, limits.document_bytes_max):
         if head := _HEAD.match(line):
             if message:
                 yield message
             message, size = _WhatsAppMessage(number, head), 0
-        elif message and size <= limits.event_bytes_max:
+        elif message and size <= limits.document_bytes_max:
             size += len(line)
             message.more.append(line)
     if message:

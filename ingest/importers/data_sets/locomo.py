@@ -55,12 +55,10 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         if isinstance(item, ImportRecord):
             yield item
         else:
-            yield from _sample(source.name, *item, limits)
+            yield from _sample(source.name, *item)
 
 
-def _sample(
-    name: str, where: str, sample: Mapping[str, Json], limits: ImportLimits
-) -> Iterator[ImportRecord]:
+def _sample(name: str, where: str, sample: Mapping[str, Json]) -> Iterator[ImportRecord]:
     try:
         space, conversation = label(sample, "sample_id"), sample.get("conversation")
         if not isinstance(conversation, dict):
@@ -70,7 +68,7 @@ def _sample(
         yield reject(where, str(error))
         return
     for key in sorted(filter(_SESSION.fullmatch, conversation), key=_number):
-        yield from _session(f"{name} {space}", key, conversation, limits, space)
+        yield from _session(f"{name} {space}", key, conversation, space)
 
 
 def _number(key: str) -> int:
@@ -78,7 +76,7 @@ def _number(key: str) -> int:
 
 
 def _session(
-    prefix: str, key: str, conversation: Mapping[str, Json], limits: ImportLimits, space: str
+    prefix: str, key: str, conversation: Mapping[str, Json], space: str
 ) -> Iterator[ImportRecord]:
     turns, time = conversation[key], conversation.get(f"{key}_date_time")
     if not isinstance(turns, list):
@@ -101,7 +99,7 @@ def _session(
         except InvalidInput as error:
             yield reject(where, str(error), space)
         else:
-            yield accept_event(where, fields, limits, space)
+            yield accept_event(where, fields, space)
 
 
 def _parse_time(text: Json) -> str:

@@ -60,12 +60,10 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         if isinstance(item, ImportRecord):
             yield item
         else:
-            yield from _run(source.name, *item, limits)
+            yield from _run(source.name, *item)
 
 
-def _run(
-    name: str, where: str, fields: Mapping[str, Json], limits: ImportLimits
-) -> Iterator[ImportRecord]:
+def _run(name: str, where: str, fields: Mapping[str, Json]) -> Iterator[ImportRecord]:
     try:
         run = _TauBenchRun(label(fields, "task_id"), label(fields, "trial"), fields.get("reward"))
         messages = fields.get("traj")
@@ -85,7 +83,7 @@ def _run(
             yield reject(place, str(error))
         else:
             if event is not None:
-                yield accept_event(place, event, limits)
+                yield accept_event(place, event)
     for call in run.waiting:
         yield reject(call.where, f"tool call {call.id!r} of {call.name} has no result: left out")
 

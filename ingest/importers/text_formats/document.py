@@ -137,7 +137,7 @@ class _SectionReader:
 
     def sections(self) -> Iterator[_Section]:
         """Yield the sections in their order; long ones come in several pieces."""
-        lines = text_lines(self.source, self._limits.event_bytes_max)
+        lines = text_lines(self.source, self._limits.document_bytes_max)
         headings: list[tuple[int, str]] = []
         section = _Section(1, self._path(headings))
         size, fenced, is_first = 0, False, True

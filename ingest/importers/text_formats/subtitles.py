@@ -104,7 +104,7 @@ def _speeches(
 
 def _cues(source: ImportSource, limits: ImportLimits) -> Iterator[_Cue]:
     cue: _Cue | None = None
-    for number, line in text_lines(source, limits.event_bytes_max):
+    for number, line in text_lines(source, limits.document_bytes_max):
         if timing := _TIMING.match(line):
             if cue is not None:
                 yield cue

@@ -47,6 +47,20 @@ def test_nothing_makes_it_fail(meridia, db, given):
     assert (done.status, done.out) == (0, "")
 
 
+def test_what_a_tool_printed_is_kept_whatever_it_is(meridia, db):
+    begun = b'{"session_id": "s1", "hook_event_name": "PostToolUse", "tool_name": "Bash", '
+    log = b"line of the build log\\n" * 70_000 + b"E77"
+    printed = [rb"./a\u0000./b", b"raw\0byte", b"caf\xe9", rb"half \ud83d", b"a\tb", log]
+    for number, result in enumerate(printed):
+        call = b'"tool_use_id": "t%d", "tool_response": "%b"}' % (number, result)
+        assert meridia("hook", "--db", db, stdin=begun + call, env=ENV).status == 0
+    texts = [memory["text"] for memory in wait_for(meridia, db, len(printed))]
+    wanted = ("./a␀./b", "raw␀byte", "caf�", "half �", "a\tb", "E77")
+    assert all(any(text.endswith(end) for text in texts) for end in wanted)
+    log_path = db.with_name(f"{db.name}-hook.log")
+    assert not log_path.exists()
+
+
 def test_an_error_goes_to_the_log_and_the_agent_goes_on(meridia, tmp_path):
     (tmp_path / "a.db").write_text("no journal", "utf-8")
     event = json.dumps({"hook_event_name": "SessionStart"})

@@ -31,6 +31,8 @@ from tests.graph.journal_drafts import AWAY, HOME
 from tests.thorough import THOROUGH
 
 LIMIT = 2048
+#: More than the limit, and no long text to cut.
+LARGE = {"artifacts": [{"uri": f"notes-{number}.md"} for number in range(200)]}
 
 
 def message(text: str = "hello", **fields: Any) -> Event:
@@ -70,7 +72,8 @@ def test_the_same_event_again_is_redelivered_and_another_is_refused(private_file
 def test_one_wrong_event_keeps_all_of_all_or_none_out(private_file):
     capture = capture_into(private_file)
     capture.capture_event(HOME, message("hello", id="m-1"))
-    for wrong in (message("x" * LIMIT), message("other", id="m-1"), message("nul \0")):
+    wrong_ones = (message(**LARGE), message("other", id="m-1"))
+    for wrong in wrong_ones:
         with pytest.raises(MeridiaError):
             capture.capture_atomically(HOME, [message("new", id="m-2"), wrong])
     assert keys(private_file) == ["m-1"]
@@ -86,10 +89,10 @@ def test_of_many_each_has_its_own_answer_in_order(private_file):
     answers = capture.capture_events(
         HOME,
         [
-            message("x" * LIMIT, id="large"),
+            message(id="large", **LARGE),
             message("new", id="m-2"),
             message("other", id="m-1"),
-            message("nul \0", id="nul"),
+            message(id="other", **LARGE),
             message("hello", id="m-1"),
         ],
     )
@@ -101,7 +104,7 @@ def test_of_many_each_has_its_own_answer_in_order(private_file):
 
 
 def test_where_all_of_many_are_refused_no_space_is_made(private_file):
-    (answer,) = capture_into(private_file).capture_events(HOME, [message("x" * LIMIT)])
+    (answer,) = capture_into(private_file).capture_events(HOME, [message(**LARGE)])
     assert isinstance(answer, InvalidInput)
     assert capture_into(private_file).capture_events(HOME, []) == []
     assert private_file.journal.spaces() == []
@@ -111,12 +114,13 @@ def test_where_all_of_many_are_refused_no_space_is_made(private_file):
 
 
 def record(number: int, kind: str, space: str | None = None) -> ImportRecord:
-    """Return a record of one kind: new, the same for all, in conflict, too large, unreadable."""
+    """Return a record of one kind."""
     events = {
         "new": message(f"text {number}", id=f"m-{number}"),
         "same": message("same", id="same"),
         "conflict": message(f"other {number}", id="taken"),
-        "large": message("x" * LIMIT),
+        "large": message(**LARGE),
+        "empty": message(" "),
     }
     event = events.get(kind)
     return ImportRecord(f"line {number}", event, None if event else "is not JSON", space)
@@ -124,7 +128,7 @@ def record(number: int, kind: str, space: str | None = None) -> ImportRecord:
 
 kinds_of_records = st.lists(
     st.tuples(
-        st.sampled_from(["new", "same", "conflict", "large", "unreadable"]),
+        st.sampled_from(["new", "same", "conflict", "large", "unreadable", "empty"]),
         st.sampled_from(["home", "away", None]),
     ),
     max_size=25,
@@ -143,6 +147,9 @@ def test_every_record_has_exactly_one_outcome_and_one_answer(drawn, batch):
             assert of.where not in heard
             heard[of.where] = answer
             if isinstance(answer, Acknowledgement):
+                if answer.outcome is Outcome.EMPTY:
+                    assert not answer.id
+                    return
                 stored = file.journal.read(Space(of.space or "home"), answer.seq - 1, 1)
                 assert recorded(stored[0])["event"] == of.event.as_json()
 
@@ -157,6 +164,7 @@ def test_every_record_has_exactly_one_outcome_and_one_answer(drawn, batch):
         ]
         assert summary.total() == len(records)
         assert summary.total(Outcome.REFUSED) == len(wrong)
+        assert summary.total(Outcome.EMPTY) == sum(kind == "empty" for kind, _ in drawn)
         assert sorted(p.split(":")[0] for p in summary.problems) == sorted(r.where for r in wrong)
         assert summary.clean == (not wrong)
         for space in ("home", "away"):

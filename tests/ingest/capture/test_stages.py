@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.core.events import encode
+from meridia.core.events import bytes_of, encode
 from meridia.core.types import Outcome, Space
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
 from meridia.ingest.capture.capture_context import UNDECIDED, CaptureContext, CaptureRules
@@ -23,8 +23,9 @@ from meridia.ingest.capture.stages import (
     PREPARE_STAGES,
     check_gate,
     decide_capture,
+    fit_event,
     mark_event,
-    normalise_event,
+    name_speaker,
     read_event_view,
     refuse_unfit_note,
     sanitise_event,
@@ -56,7 +57,7 @@ def through(event: Mapping[str, Any], rules: CaptureRules = RULES, **fields: Any
 
 def test_nothing_is_judged_before_it_is_clean_and_nothing_is_decided_before_it_is_gated():
     assert (
-        (normalise_event, sanitise_event, read_event_view, refuse_unfit_note),
+        (name_speaker, sanitise_event, fit_event, read_event_view, refuse_unfit_note),
         (mark_event, check_gate, decide_capture),
     ) == (PREPARE_STAGES, DECISION_STAGES)
 
@@ -77,23 +78,7 @@ def test_every_line_of_the_arithmetic_adds_up_whatever_happened_to_the_decision(
     assert (decision.outcome is Outcome.DUPLICATE) == double
 
 
-# Normalised
-
-
-def test_row_1_an_event_over_the_limit_is_refused_by_size_in_bytes():
-    small = replace(RULES, event_bytes_max=200)
-    fits = arriving(user("é" * 50, id="m"))
-    normalise_event(fits, small)
-    assert json.loads(fits.body) == fits.event
-    with pytest.raises(InvalidInput, match=r"event m has \d+ bytes, more than the limit of 200"):
-        normalise_event(arriving(user("é" * 90, id="m")), small)
-
-
-def test_a_refusal_says_nothing_of_a_secret_in_an_id():
-    secret = "ghp_" + "a1B2" * 9
-    with pytest.raises(InvalidInput) as refused:
-        normalise_event(arriving(user("x" * 300, id=secret)), replace(RULES, event_bytes_max=200))
-    assert secret not in str(refused.value)
+# Who speaks
 
 
 def test_row_47_the_session_says_who_speaks_where_the_event_does_not():
@@ -102,10 +87,10 @@ def test_row_47_the_session_says_who_speaks_where_the_event_does_not():
         arriving(user("hi", session=session)),
         user("hi", session=session, person="Ravi"),
     )
-    normalise_event(context, RULES)
+    name_speaker(context, RULES)
     assert context.event["person"] == "Dana"
     context = arriving(named)
-    normalise_event(context, RULES)
+    name_speaker(context, RULES)
     assert context.event == named
 
 
@@ -113,7 +98,7 @@ def test_row_47_the_session_says_who_speaks_where_the_event_does_not():
 def test_what_no_person_says_is_from_nobody(event):
     event = {**event, "session": {"key": "s1", "user": "Dana"}}
     context = arriving(event)
-    normalise_event(context, RULES)
+    name_speaker(context, RULES)
     assert context.event == event
 
 
@@ -124,7 +109,7 @@ def test_what_no_person_says_is_from_nobody(event):
 def test_rows_4_and_5_what_was_redacted_is_counted_by_kind_and_never_told(seed):
     for plant in planted(3, seed):
         context = arriving(plant.event)
-        normalise_event(context, RULES)
+        name_speaker(context, RULES)
         sanitise_event(context, RULES)
         assert sum(context.redacted.values()) > 0
         for secret in plant.sample.secrets:
@@ -148,16 +133,53 @@ def test_what_is_written_of_an_event_is_what_is_left_of_it(event):
     context = CaptureContext(HOME, event)
     for stage in PREPARE_STAGES:
         stage(context, RULES)
-    assert context.body in ("", encode(context.event))
+    assert json.loads(context.body) == context.event
 
 
-def test_an_event_that_holds_no_secret_is_written_once():
-    clean, secret = arriving(user("the boat is red")), arriving(user("AKIAIOSFODNN7EXAMPLE"))
-    for stage in PREPARE_STAGES:
-        stage(clean, RULES)
-        stage(secret, RULES)
-    assert clean.body == encode(clean.event)
-    assert secret.body == ""
+# Fitted
+
+
+def prepared(event: Mapping[str, Any], bytes_max: int) -> CaptureContext:
+    context, rules = arriving(event), replace(RULES, event_bytes_max=bytes_max)
+    for stage in (name_speaker, sanitise_event, fit_event):
+        stage(context, rules)
+    return context
+
+
+@given(st.sampled_from(["é", "log line\n", "x"]), st.integers(0, 400_000))
+def test_row_1_an_event_over_the_limit_is_cut_to_it_and_says_so(word, times):
+    event = user(word * times + " E77", id="m")
+    context = prepared(event, 4096)
+    assert bytes_of(context.body) <= 4096
+    is_over = bytes_of(encode(event)) > 4096
+    assert (context.cut == 1) == is_over == ("shortened" in context.event)
+    assert context.event["payload"]["text"].endswith(" E77")
+
+
+def test_events_that_differ_only_in_what_is_gone_stay_different_and_equal_ones_equal():
+    def body(middle: str, size: int) -> str:
+        return prepared(user("a" * size + middle + "b" * size), 4096).body
+
+    for size in (4000, 400_000):
+        assert body("X", size) == body("X", size)
+        assert body("X", size) != body("Y", size)
+
+
+@given(st.integers(0, 9_000))
+def test_no_half_of_a_secret_is_left_where_a_text_is_cut(before):
+    secret = "ghp_" + "a1B2" * 9
+    text = "w " * (before // 2) + secret + " w" * 200_000
+    body = prepared(user(text), 8192).body
+    assert not any(secret[:length] in body for length in range(9, len(secret)))
+    assert not any(secret[-length:] in body for length in range(9, len(secret)))
+
+
+def test_what_no_cut_makes_fit_is_refused_by_size_without_a_secret_in_its_id():
+    secret = "ghp_" + "a1B2" * 9
+    many = [{"uri": f"notes-{number}.md"} for number in range(100)]
+    with pytest.raises(InvalidInput, match=r"has [\d,]+ bytes, more than the limit") as refused:
+        prepared(user("x", id=secret, artifacts=many), 1024)
+    assert secret not in str(refused.value)
 
 
 # Marked

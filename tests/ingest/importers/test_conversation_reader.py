@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -161,10 +162,10 @@ def test_a_call_is_something_else_than_reasoning() -> None:
 
 
 def test_fields_of_the_whole_conversation_go_with_the_first_event_that_is_admitted() -> None:
-    held = ConversationReader("x", "s", ImportLimits(event_bytes_max=200))
+    held, nested = conversation(), json.loads("[" * 200 + "]" * 200)
     held.set_metadata({"model": "y"})
     records = [
-        *held.message(place("1", metadata={"own": 1}), USER, "z" * 200),
+        *held.message(place("1", metadata={"own": nested}), USER, "z"),
         *held.message(place("2", metadata={"own": 2}), USER, "short"),
         *held.message(place("3"), USER, "short"),
     ]

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.ingest.importers.import_record import (
-    ImportLimits,
-    ImportRecord,
     ImportSource,
     accept_event,
     label,
@@ -57,32 +55,28 @@ def test_an_event_may_nest_to_the_limit_and_no_deeper(levels: int) -> None:
     nested: object = []
     for _ in range(levels - 1):
         nested = [nested]
-    record = accept_event("here", {**MESSAGE, "payload": {"deep": nested}}, ImportLimits())
+    record = accept_event("here", {**MESSAGE, "payload": {"deep": nested}})
     assert (record.event is not None) == (levels == 98)
     assert (record.problem == "nests deeper than 100 levels: flatten it") == (levels > 98)
 
 
-def test_an_event_over_the_limit_is_refused_with_its_size() -> None:
-    record = accept_event("here", MESSAGE, ImportLimits(event_bytes_max=20), "garden")
-    assert record == ImportRecord(
-        "here",
-        None,
-        "is 50 bytes, over the limit of 20: split it or raise the limit",
-        "garden",
-    )
-
-
-@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-def test_text_that_no_journal_keeps_is_refused(text: str) -> None:
-    assert (
-        accept_event("here", {**MESSAGE, "payload": {"text": text}}, ImportLimits()).event is None
-    )
+@pytest.mark.parametrize("body", [b"a\0b", rb"a\u0000b", rb"a\ud800b", b"a\xffb"])
+def test_what_no_journal_keeps_is_replaced_and_counted(body: bytes) -> None:
+    line = b'{"kind": "user_message", "payload": {"text": "' + body + b'"}}'
+    ((where, fields),) = [
+        ("here", json.loads(line.decode("utf-8", "surrogateescape"), strict=False))
+    ]
+    record = accept_event(where, fields)
+    assert record.event is not None
+    assert record.event.payload["text"] in ("a␀b", "a�b")
+    assert sum(record.event.cleaned.values()) == 1
 
 
 def test_a_label_is_a_number_or_a_short_printable_name() -> None:
     assert label({"id": 7}, "id") == "7"
     assert label({"id": "sju é"}, "id") == "sju é"
-    several: tuple[object, ...] = (None, True, 1.5, [], "", "a\nb", "\ud800", "x" * 257)
+    assert label({"id": "a\0b"}, "id") == "a␀b"
+    several: tuple[object, ...] = (None, True, 1.5, [], "", "a\nb", "x" * 257)
     for wrong in several:
         with pytest.raises(InvalidInput, match=r"^id is "):
             label({"id": wrong}, "id")

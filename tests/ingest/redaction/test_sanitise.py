@@ -261,7 +261,7 @@ def test_texts_are_whole_unless_the_policy_limits_them() -> None:
     assert sanitise(event).fields == event
     cut = sanitise(event, RedactionPolicy(text_chars_max=100))
     assert len(_payload(cut)["text"]) <= 100
-    assert _payload(cut)["text"].endswith("characters]")
+    assert "characters] …" in _payload(cut)["text"]
     assert cut.cut == 1
 
 

@@ -61,13 +61,6 @@ def test_a_photo_whose_address_is_too_long_keeps_its_turn() -> None:
     assert record.event.metadata == {"locomo": {"img_url": [inlined]}}
 
 
-def test_a_turn_over_the_event_limit_is_refused_alone() -> None:
-    turns = [{"speaker": "Ada", "dia_id": f"D1:{n}", "text": "y" * n} for n in (1, 500)]
-    first, second = records(session(turns), ImportLimits(event_bytes_max=300))
-    assert first.event is not None
-    assert "over the limit of 300" in str(second.problem)
-
-
 def test_one_sample_needs_no_array_around_it() -> None:
     (sample,) = session([{"speaker": "Ada", "dia_id": "D1:1", "text": "Hi"}])
     assert records(sample) == records([sample])

@@ -1,0 +1,61 @@
+"""Signs that no journal can keep are replaced, and counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.calls.cleaning import clean_event, clean_id, clean_json, clean_text
+from meridia.core.events import encode
+
+any_text = st.text(st.characters(), max_size=30) | st.sampled_from(
+    ["a\0", "\ud83d", "\udcff x", "\ud83d\ude00", "␀", "�"]
+)
+any_json = st.recursive(
+    any_text | st.integers() | st.none() | st.booleans(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=4),
+)
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for item in (*value, *value.values()) for text in _texts(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    return [value] if isinstance(value, str) else []
+
+
+@given(any_json)
+def test_what_is_cleaned_can_be_written_and_loses_no_field(value: Any) -> None:
+    counts: Counter[str] = Counter()
+    clean = clean_json(value, counts)
+    encode(clean)
+    assert clean_json(clean, Counter()) is clean
+    signs = "".join(_texts(clean))
+    before = "".join(_texts(value))
+    assert signs.count("␀") - before.count("␀") == counts["nul"]
+    assert signs.count("�") - before.count("�") >= counts["invalid_text"]
+    if isinstance(value, dict):
+        assert len(clean) == len(value)
+
+
+def test_two_halves_that_belong_together_are_one_sign() -> None:
+    assert clean_text("\ud83d\ude00 \ude00") == "😀 �"
+
+
+def test_ids_that_differ_in_what_is_lost_stay_different() -> None:
+    assert clean_id("a\0") == "a␀"
+    assert clean_id("a\ud800") != clean_id("a\ud801")
+    assert clean_id("a\ud800") == clean_id("a\ud800")
+    assert clean_id(clean_id("a\ud800")) == clean_id("a\ud800")
+
+
+def test_the_ids_of_an_event_and_its_session_are_told_from_others() -> None:
+    counts: Counter[str] = Counter()
+    event = clean_event({"id": "a\ud800", "session": {"key": "\ud800"}, "payload": {}}, counts)
+    assert event["id"] == clean_id("a\ud800")
+    assert event["session"]["key"] == clean_id("\ud800")
+    assert counts == {"invalid_text": 2}
