@@ -128,6 +128,7 @@ class AsyncMemory:
     plan = _awaited(Memory.plan)
     query = _awaited(Memory.query)
     people = _awaited(Memory.people)
+    directory = _awaited(Memory.directory)
     entities = _awaited(Memory.entities)
     sessions = _awaited(Memory.sessions)
     spaces = _awaited(Memory.spaces)

@@ -167,7 +167,7 @@ class EntityParameters(SpaceParameters):
 class PersonNameParameters(SpaceParameters):
     """A name of a person."""
 
-    name: Name = Field(examples=["Kim"])
+    name: Name = Field(description="what they are called", examples=["Kim"])
     person: Name | None = Field(
         None, description="whose name; default: who speaks in the space without one"
     )

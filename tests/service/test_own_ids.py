@@ -57,6 +57,14 @@ WRITES: dict[str, tuple[Given, list[Given]]] = {
             {"person": "Robin", "relationship": "collaborator"},
         ],
     ),
+    "name_person": (
+        {"person": "Dana", "name": "Dee"},
+        [{"person": "Dana", "name": "Didi"}, {"person": "Robin", "name": "Dee"}],
+    ),
+    "refuse_name": (
+        {"person": "Dana", "name": "Bo"},
+        [{"person": "Dana", "name": "Didi"}, {"person": "Robin", "name": "Bo"}],
+    ),
     "merge": (
         {"entity": "Bern", "into": "Basel"},
         [{"entity": "Basel", "into": "Bern"}, {"entity": "Bern", "into": "Geneva"}],
@@ -160,4 +168,4 @@ def test_an_import_tells_of_ids_that_are_taken(client):
     answer = client.post("/v1/import", content="\n".join(lines).encode())
     told = [json.loads(line) for line in answer.text.splitlines()]
     assert [line["code"] for line in told if "code" in line] == ["id_conflict"]
-    assert (told[-1]["refused"], told[-1]["text_only"]) == (1, 1)
+    assert (told[-1]["refused"], told[-1]["captured"] + told[-1]["text_only"]) == (1, 1)

@@ -48,4 +48,5 @@ def test_where_people_talk_with_each_other_each_has_what_the_other_promised():
     with Memory.open() as memory:
         memory.remember("I am building a kiln.", person="Ana", session="s")
         memory.remember("I will bring you the bricks on Friday.", person="Boris", session="s")
+        memory.enrich()
         assert "bricks" in memory.resume("Ana").text
