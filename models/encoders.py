@@ -10,12 +10,12 @@ The tokenizer of a folder is of any kind, so it takes a library of its own: the 
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..core.calls.outside_json import read_json
 from ..core.errors import InvalidInput, Unavailable
 from ..core.lazy import np
 from .embedder import MiniLmEmbedder, session_of
@@ -167,9 +167,9 @@ class FolderEmbedder:
         if not path.is_file():
             return None
         try:
-            return json.loads(path.read_text("utf-8"))
-        except ValueError as error:
-            raise self._wrong(f"{name} is not JSON: {error}") from None
+            return read_json(path.read_bytes(), name, any_number=True)
+        except InvalidInput as error:
+            raise self._wrong(str(error)) from None
 
     def _hash(self) -> str:
         """Return a hash of everything that decides a vector, 12 digits."""

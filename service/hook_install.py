@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..core.calls.outside_json import read_json_object
 from ..core.errors import InvalidInput, Refused
 
 #: Stands in every command that is installed, so that it is found again.
@@ -168,9 +169,6 @@ def _read(path: Path) -> str:
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
-        document = json.loads(text) if text.strip() else {}
-    except ValueError as error:
-        raise InvalidInput(f"{path} is no JSON ({error}): put it right first") from None
-    if not isinstance(document, dict):
-        raise InvalidInput(f"{path} holds no JSON object: put it right first")
-    return document
+        return read_json_object(text, str(path)) if text.strip() else {}
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}: put it right first") from None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from ...core.calls.outside_json import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ..options import SharedOptions, conditions, shared_options, time_of
 from ..render import console, errors, print_json, table
@@ -157,13 +158,11 @@ def receipt_command(shared: SharedOptions, action: str, file: str) -> int:  # no
     and whether what it names is gone. Exit status 6 if anything is wrong.
     """
     try:
-        receipt = json.loads(Path(file).read_text("utf-8"))
+        receipt = read_json_object(Path(file).read_bytes(), file)
     except FileNotFoundError:
         raise NotFound(f"there is no file {file}") from None
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from None
-    if not isinstance(receipt, dict):
-        raise InvalidInput(f"{file} is no receipt: it holds no JSON object")
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error}") from None
     shared.require_journal()
     with shared.memory(writes=True) as memory:
         problems = memory.check_receipt(receipt)

@@ -6,12 +6,12 @@ claim that does not follow from the selection is an error.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ...core.calls.outside_json import read_json
 from ...core.codec import decode, to_object
 from ...core.errors import InvalidInput
 from ...core.types import Json
@@ -117,10 +117,7 @@ def reordered(ours: RetrievalPlan, theirs: RetrievalPlan) -> RetrievalPlan:
 def _parsed(given: Json) -> Json:
     if not isinstance(given, (str, bytes)):
         return given
-    try:
-        return json.loads(given)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"plan is not JSON: {error}") from None
+    return read_json(given, "plan")
 
 
 def _check_keys(fields: Mapping[str, Any], keys: Collection[str], where: str) -> None:

@@ -7,12 +7,12 @@ one. Nothing is learned here.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from ...core.calls.outside_json import read_json
 from ...core.errors import InvalidInput
 from ...core.types import Json
 from .ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS, RankingWeights
@@ -30,11 +30,11 @@ def read(path: str) -> tuple[RankingWeights, RankingWeights]:
     if not path:
         return DEFAULT_WEIGHTS, RERANK_WEIGHTS
     try:
-        document = json.loads(Path(path).expanduser().read_text("utf-8"))
+        document = read_json(Path(path).expanduser().read_bytes(), "the file", any_number=True)
     except OSError as error:
         raise _invalid(path, f"cannot be read ({error.strerror or error})") from None
-    except ValueError:
-        raise _invalid(path, "is no JSON file") from None
+    except InvalidInput as error:
+        raise _invalid(path, f"is no JSON file ({error})") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise _invalid(path, f"is no file of weights: its format is not {FORMAT!r}")
     return from_json(document, path)

@@ -7,10 +7,12 @@ its place in the chain was made of, so that a journal read from it has the same 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+from ...core.calls.outside_json import read_json_object
 from ...core.codec import exported_event
 from ...core.errors import Damaged, InvalidInput
 from ...core.events import encode, event_of
@@ -28,6 +30,13 @@ _PAGE = 1000
 #: Cursors of the passes whose results are entries. What is not in the archive is computed again.
 _PASSES = frozenset({"enrichment", "associations", "opinions"})
 _HEADER = ("seq", "kind", "id", "key", "stream", "previous", "at", "recorded_at")
+
+
+#: What a line that is none of an archive raises: here, and where it is written.
+_WRONG = (
+    *(KeyError, TypeError, ValueError, AttributeError, OverflowError, InvalidInput),
+    *(sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError),
+)
 
 
 def archive_lines(store: Store, spaces: Sequence[Space]) -> Iterator[str]:
@@ -66,7 +75,7 @@ def read_archive(
     with database.writing() as connection:
         try:
             for number, line in numbered:
-                fields = json.loads(line)
+                fields = read_json_object(line, "what stands there")
                 if number == 1:
                     spaces = _create_spaces(connection, fields, clock)
                 elif "entries" in fields:
@@ -76,7 +85,7 @@ def read_archive(
                     count += 1
                 if count % _PAGE == 0:
                     progress(count, 0)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except _WRONG as error:
             raise InvalidInput(
                 f"{name}, line {number}: no line of an archive ({type(error).__name__}: {error}); "
                 "`meridia export` writes archives, `meridia import` reads everything else"

@@ -11,6 +11,9 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, Field, Strict
 
 from ...core.entries import Forgotten
 from ...core.errors import InvalidInput, NotFound
@@ -24,7 +27,25 @@ from .erasure import Erased
 from .selection import ForgettingRequest
 
 _KEY_BYTES = 32
+_Number = Annotated[int, Strict(), Field(ge=0, le=2**63 - 1)]
 _FORM = 1
+
+
+class _ReceiptEntry(BaseModel):
+    """The entry of the journal that a receipt is about."""
+
+    seq: _Number
+    hash: str
+
+
+class _Receipt(BaseModel):
+    """What is looked at of a receipt, which may come from anybody."""
+
+    signature: str
+    space: str
+    entry: _ReceiptEntry
+    erased: list[tuple[_Number, _Number]]
+    sinks: list[str] = []
 
 
 def receipt_of(
@@ -53,7 +74,7 @@ def receipt_of(
         "places": dict(erased.places),
         **{name: list(places) for name, places in outside.items()},
     }
-    return receipt | {"signature": _signature(store, space, receipt, random_bytes)}
+    return receipt | {"signature": _signature(store, space, receipt, random_bytes).decode()}
 
 
 def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
@@ -62,23 +83,27 @@ def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
     Raises `InvalidInput` for an object that is no receipt.
     """
     try:
-        rest = {name: value for name, value in receipt.items() if name != "signature"}
-        signature, space = str(receipt["signature"]), Space(receipt["space"])
-        seq, hash = int(receipt["entry"]["seq"]), bytes.fromhex(receipt["entry"]["hash"])
-        runs = [(int(first), int(last)) for first, last in receipt["erased"]]
-    except (KeyError, TypeError, ValueError):
+        says = _Receipt.model_validate(receipt)
+        json.dumps(receipt, ensure_ascii=False).encode()
+    except (ValueError, TypeError, RecursionError):
         raise InvalidInput("this is no receipt: it has no signature, space, entry or erased") from (
             None
         )
+    rest = {name: value for name, value in receipt.items() if name != "signature"}
+    space, seq, runs = Space(says.space), says.entry.seq, says.erased
     try:
         expected = _signature(store, space, rest, None)
         entries = [e for e in store.journal.read(space, seq - 1, 1) if e.seq == seq]
     except NotFound:
         return [f"it is of another journal: this one has no receipts or no space {space!r}"]
     problems = []
-    if not hmac.compare_digest(expected, signature):
+    if not hmac.compare_digest(expected, says.signature.encode()):
         problems.append("its signature is not this journal's, or it was changed")
-    if not entries or entries[0].hash != hash or not isinstance(entries[0].payload, Forgotten):
+    if (
+        not entries
+        or entries[0].hash.hex() != says.entry.hash
+        or not isinstance(entries[0].payload, Forgotten)
+    ):
         problems.append(f"the journal has no forgetting at {seq} with this hash")
     elif list(entries[0].payload.erased) != runs:
         problems.append("the journal says that other entries were erased")
@@ -87,23 +112,23 @@ def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
         values = {"space": scope.number, "first": first, "last": last}
         if row := scope.row("forgetting/still_there", values):
             problems.append(f"entry {row[0]} was not erased")
-    problems += _sink_problems(store, space, receipt, seq)
+    problems += _sink_problems(store, space, says.sinks, seq)
     if any(each == (space, seq) for each in unfinished(store)):
         problems.append("the forgetting is not finished: open the journal alone to finish it")
     return problems
 
 
-def _sink_problems(store: Store, space: Space, receipt: Mapping[str, Json], seq: int) -> list[str]:
+def _sink_problems(store: Store, space: Space, sinks: Sequence[str], seq: int) -> list[str]:
     return [
         f"{sink} still holds it: `meridia sinks sync` tells it"
-        for sink in receipt.get("sinks", ())
+        for sink in sinks
         if SinkState(store.space(space), sink).forgotten < seq
     ]
 
 
 def _signature(
     store: Store, space: Space, receipt: Mapping[str, Json], random_bytes: RandomBytes | None
-) -> str:
+) -> bytes:
     """Return the signature of what a receipt says; the key is made by who first needs one.
 
     Raises `NotFound` where there is none, and none may be made.
@@ -115,4 +140,4 @@ def _signature(
     if row is None:
         raise NotFound("this journal has made no receipt yet")
     text = json.dumps(receipt, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hmac.new(row[0], text.encode("utf-8"), hashlib.sha256).hexdigest()
+    return hmac.new(row[0], text.encode("utf-8"), hashlib.sha256).hexdigest().encode()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from meridia import Damaged, InvalidInput, Memory, MeridiaError, restore
 from meridia.core.settings import Settings
@@ -116,3 +118,38 @@ def test_events_are_those_of_a_person_or_a_session_and_can_be_captured_again(tmp
             memory.capture(event)
         assert {m.event_id: m.at for m in memory.list().memories} == captured
         assert timedelta() == max(captured.values()) - max(m.at for m in memory.list().memories)
+
+
+_ODD = st.none() | st.booleans() | st.integers() | st.text(st.characters()) | st.floats()
+_ODD |= st.just("\ud800") | st.just([[1]]) | st.just({"a": [{}]}) | st.just(10**400)
+_DEEP = st.sampled_from([500, 50_000]).map(lambda deep: '{"a":' * deep + "1" + "}" * deep)
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory):
+    """Return the lines of an archive with some entries of several kinds."""
+    with Memory.open(tmp_path_factory.mktemp("lines") / "a.db", settings=PLAIN) as memory:
+        for number in range(3):
+            memory.remember(f"I live in town {number}.", person="Dana", id=f"m{number}")
+        memory.enrich()
+        memory.forget(ids=["m1"])
+        return list(memory.export())
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_is_changed_in_an_archive_it_is_refused_in_words(tmp_path, lines, data):
+    changed = list(lines)
+    place = data.draw(st.integers(0, len(lines) - 1))
+    fields = json.loads(lines[place])
+    name = data.draw(st.sampled_from(sorted(fields)))
+    fields[name] = data.draw(_ODD)
+    if data.draw(st.booleans()):
+        del fields[name]
+    changed[place] = data.draw(st.just(json.dumps(fields)) | _DEEP)
+    archive = tmp_path / "changed.jsonl"
+    archive.write_text("\n".join(changed), "utf-8", "surrogatepass")
+    with suppress(InvalidInput, Damaged):  # and nothing else: some changes change nothing
+        restore(archive, tmp_path / "changed.db")
+    for file in tmp_path.iterdir():
+        file.unlink()

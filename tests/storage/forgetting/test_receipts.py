@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+from contextlib import suppress
+
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
@@ -59,3 +64,22 @@ def test_one_of_another_journal_is_none_of_this(forgotten):
 def test_what_is_no_receipt_is_refused(forgotten):
     with pytest.raises(InvalidInput, match="no receipt"):
         receipt_problems(forgotten[0], {"memories": 1})
+
+
+_ODD = st.none() | st.booleans() | st.integers() | st.text(st.characters()) | st.floats()
+_ODD |= st.just("\ud800") | st.just([[1]]) | st.just({"a": [{}]}) | st.lists(st.integers())
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_whatever_is_changed_in_a_receipt_it_is_told_in_words(forgotten, data):
+    file, receipt = forgotten
+    changed = copy.deepcopy(receipt)
+    place = changed["entry"] if data.draw(st.booleans()) else changed
+    name = data.draw(st.sampled_from(sorted(place)))
+    place[name] = data.draw(_ODD)
+    if data.draw(st.booleans()):
+        del place[name]
+    assume(changed != receipt)
+    with suppress(InvalidInput):
+        assert receipt_problems(file, changed)
