@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..core.errors import InvalidInput, NotFound, Refused
+from ..core.errors import InvalidInput, NotFound, Refused, StorageFull, Unavailable
 from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_database, load
 from ..core.time import read_point, read_time
 from ..core.types import Space
@@ -256,3 +256,11 @@ def standard_input() -> str:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"standard input is not UTF-8 text: {error}") from None
+
+
+def bring_up_to_date(memory: Memory) -> None:
+    """Enrich what is missing before a list is shown; where nothing can be written, say so."""
+    try:
+        memory.enrich()
+    except (Refused, StorageFull, Unavailable) as error:
+        click.echo(f"listed without the newest memories: {error}", err=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from ..core.settings import ServiceSettings
 from ..core.types import Space
 from ..memory import Memory
 from ..storage.access.api_keys import EVERY_SPACE, Access, ApiKey
+from ..storage.files.lock_holder import Locked
 from .documents import Document
 from .operations import Operation, Parameters
 from .problems import RequestRefused
@@ -96,10 +98,21 @@ class Dispatcher:
     def run(self, operation: Operation, caller: Caller, given: Parameters) -> Document:
         """Run an operation in this thread."""
         memory = self.memory_for(caller, given.space, operation.access)
-        answer = operation.run(memory, given)
+        answer = self._when_free(lambda: operation.run(memory, given))
         if not operation.is_reading:
             self.on_write()
         return answer
+
+    def _when_free(self, work: Callable[[], T]) -> T:
+        """Do what needs the journal's lock, again where another process held it for too long."""
+        wait_s = self.memory.settings.journal.busy_timeout_s
+        until = time.monotonic() + self.settings.timeout_s - wait_s
+        while True:
+            try:
+                return work()
+            except Locked:
+                if time.monotonic() >= until:
+                    raise
 
     async def run_async(self, operation: Operation, caller: Caller, given: Parameters) -> Document:
         """Run an operation in the pool, within the time limit."""

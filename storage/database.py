@@ -35,8 +35,10 @@ from ..core.text import lone_surrogate
 from ..core.time import Clock, to_text
 from . import statement_loader
 from .files.head_anchor import Acknowledged, HeadAnchor, forget
+from .files.lock_holder import locked
 from .files.private_folder import PrivateFolder
 
+_UNREADABLE = ("Could not decode", "no such", "malformed", "user-defined function raised")
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 #: What the other layers call a connection; they pass it on and never look inside.
@@ -382,15 +384,13 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
     code = getattr(error, "sqlite_errorcode", None) or 0
     primary = code & 0xFF
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Unavailable(f"{path} is locked by another process: try again when it is done")
+        return locked(path)
     if code in _FULL or primary == sqlite3.SQLITE_FULL:
         return StorageFull(
             f"{path} cannot grow (disk full, quota or file-size limit): what was acknowledged is "
             "kept, nothing else is; free space and repeat it"
         )
-    unreadable = str(error).startswith(
-        ("Could not decode", "no such", "malformed", "user-defined function raised")
-    )
+    unreadable = str(error).startswith(_UNREADABLE)
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
         return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):

@@ -89,10 +89,10 @@ def start(version: str, home: Path, port: int = 0) -> LocalNeo4j:
     A home that was used before keeps its data and its password. Raises Unavailable where Java,
     Maven or the server fail.
     """
+    port = checked_port(port) if port else free_port()
     java, jars = java_for(version), fetch_jars(version)
     for folder in (home, home / "conf", home / "logs"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    port = port or free_port()
     (home / "conf" / "neo4j.conf").write_text(CONFIGURATION.format(port=port))
     password = password_of(home, java, jars)
     with (home / "logs" / "console.log").open("wb") as console:
@@ -245,6 +245,21 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def checked_port(port: int) -> int:
+    """Return a port that was named; raise Unavailable where somebody listens on it already."""
+    with socket.socket() as probe:
+        # As the server does: a connection that was just closed is not in its way.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise Unavailable(
+                f"port {port} of this machine is taken ({error.strerror}): end what listens there, "
+                "or name another with --port"
+            ) from None
+    return port
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ...storage.projections.entity_list import EntityRow
-from ..options import SharedOptions, conditions, shared_options, time_of
+from ..options import SharedOptions, bring_up_to_date, conditions, shared_options, time_of
 from ..render import console, list_rows, moment, paged, print_json, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
@@ -118,7 +118,7 @@ def list_command(
 def sessions_command(shared: SharedOptions) -> int:
     """List the sessions of a space."""
     with shared.memory() as memory:
-        memory.enrich()
+        bring_up_to_date(memory)
         rows = documents.sessions(memory)
     if shared.as_json:
         print_json(rows)
@@ -164,7 +164,7 @@ def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...],
         some = ("no names", "one name", "two names")[wanted]
         raise click.UsageError(f"`entities {action}` takes {some}, not {len(names)}")
     with shared.memory() as memory:
-        memory.enrich()
+        bring_up_to_date(memory)
         if action == "merge":
             entity, other = memory.curation.merge(*names)
             if shared.as_json:
@@ -252,7 +252,7 @@ def people_command(
         takes = f"{least}" if least == most else f"{least} or {most}"
         raise click.UsageError(f"`people {action}` takes {takes} names, not {len(names)}")
     with shared.memory() as memory:
-        memory.enrich()
+        bring_up_to_date(memory)
         answer = _ACTIONS[action](memory, names, threshold)
         if action == "list":
             _show_people(documents.people(memory), as_json=shared.as_json)

@@ -19,7 +19,7 @@ from ...retrieval.history.space_history import Arc
 from ...service import documents
 from ...service.documents import session_keys
 from ..charts import arc, session_chart
-from ..options import SharedOptions, shared_options, time_of
+from ..options import SharedOptions, bring_up_to_date, shared_options, time_of
 from ..render import console, moment, paged, print_json, table, terminal_text
 
 
@@ -39,7 +39,7 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
     if plot and session is None:
         raise InvalidInput("--plot needs a session; `meridia sessions` lists them")
     with shared.memory() as memory:
-        memory.enrich()
+        bring_up_to_date(memory)
         if session is not None and session not in session_keys(memory):
             return _show_person(memory.chronicle.transitions_of(session), shared)
         keys = [session] if session else session_keys(memory)
@@ -117,7 +117,7 @@ def facts_command(
     are both kept and marked.
     """
     with shared.memory() as memory:
-        memory.enrich()
+        bring_up_to_date(memory)
         facts = list(memory.chronicle.facts(time_of(as_of), time_of(known_at)))
     if about:
         wanted = about.casefold()
@@ -159,7 +159,7 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
     SESSION is the caller's key; without it, all ended sessions with three experiences or more.
     """
     with shared.memory() as memory:
-        memory.enrich()
+        bring_up_to_date(memory)
         episodes = memory.chronicle.episodes(session)
     if shared.as_json:
         print_json([encode(episode) for episode in episodes])

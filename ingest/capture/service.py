@@ -254,8 +254,10 @@ class CaptureService:
         return error
 
     def _prepare(self, space: Space, event: Event, *, imported: bool = False) -> CaptureContext:
-        exported_as = (event.model_extra or {}).get(UNDATED)
-        undated = exported_as is True or (imported and event.ts is None)
+        more = event.model_extra or {}
+        if (own := more.get("space")) not in (None, space):
+            raise InvalidInput(f"event: space: it names {own!r}, and goes into {space!r}")
+        undated = more.get(UNDATED) is True or (imported and event.ts is None)
         context = CaptureContext(space, event.as_json(), undated, cleaned=event.cleaned)
         for stage in PREPARE_STAGES:
             stage(context, self._rules)

@@ -20,6 +20,7 @@ from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
 from ...core.types import Json, Payload, Space
 from ...storage import leases
+from ...storage.copies.unfinished import remove_abandoned
 from ...storage.forgetting.completion import finish, unfinished
 from ...storage.forgetting.erasure import Erased, erase
 from ...storage.forgetting.receipts import receipt_of
@@ -106,6 +107,7 @@ class ForgettingService:
         if erased.seq is None:
             return result
         self._dependencies.drop_caches()
+        remove_abandoned(self._file.path)
         notes = self.resume()
         sinks = self._dependencies.forget_in_sinks(self._space)
         notes += [

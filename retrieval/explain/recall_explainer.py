@@ -6,6 +6,7 @@ stored. It writes nothing, and only the question is encoded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -41,6 +42,8 @@ TOLERANCE = 1e-9
 _SNAPSHOTS_MAX = 4
 #: How much of a memory's text tells an edge, characters.
 _BEGINNING = 18
+#: How an answer's id looks; it may be of one that is kept no more.
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,14 @@ class RecallExplainer:
         return {**record, "inputs": unpacked(inputs)} if isinstance(inputs, bytes | str) else record
 
     def newest(self, limit: int = 50, before: str | None = None) -> list[RecallSummary]:
-        """Return the newest kept answers, or those before one of them by its id; newest first."""
+        """Return the newest kept answers, or those before one of them by its id; newest first.
+
+        Raises `InvalidInput` for a `before` that is no id of an answer.
+        """
+        if before is not None and not _ID.fullmatch(before):
+            raise InvalidInput(
+                f"before {before!r} is no id of a recall: give `next_before` of the page before"
+            )
         self._flush()
         return self._file.trace.recalls(self._space, limit, before)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,15 +24,15 @@ from .. import upkeep
 from ..database import Database, translated
 from ..files import head_anchor
 from ..store import Store, open_store
+from . import unfinished
 from .archive import read_archive
+from .unfinished import COMPANIONS
 
 #: Called as (done, total): pages of a file, or entries of an archive.
 Progress = Callable[[int, int], None]
 #: Pages copied between two calls of `Progress`.
 _PAGES = 4096
 _MAGIC = b"SQLite format 3\0"
-#: What SQLite keeps beside a file.
-_COMPANIONS = ("-wal", "-shm", *head_anchor.COMPANIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ def back_up(
     """
     if target.exists():
         raise InvalidInput(f"{target} exists: name a file that does not")
-    with _new_file(target, store.path) as partial:
+    unfinished.remove_abandoned(store.path)
+    with _new_file(store.path, target, store.path) as partial:
         copy_file(store, partial, progress)
         heads = _checked(partial)
     return CopiedJournal(target, target.stat().st_size, heads)
@@ -86,7 +87,7 @@ def restore(
             f"{target} exists: name another file with --db, or set it aside with --replace"
         )
     aside = None
-    with _new_file(target, source) as partial:
+    with _new_file(target, target, source) as partial:
         if _is_database(source):
             read_only = f"file:{source.absolute()}?mode=ro"
             with translated(source), closing(sqlite3.connect(read_only, uri=True)) as opened:
@@ -109,30 +110,27 @@ def copy_file(store: Store, target: Path, progress: Progress = lambda done, tota
 
 
 @contextmanager
-def _new_file(target: Path, source: Path) -> Iterator[Path]:
+def _new_file(journal: Path, target: Path, source: Path) -> Iterator[Path]:
     """Give an empty file beside `target`, which gets that name when all went well.
 
-    What is wrong with it, is told of `source`.
+    It is noted beside `journal` until then. What is wrong with it, is told of `source`.
     """
-    partial = target.with_name(f"{target.name}.partial")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise InvalidInput(f"{target} cannot be written: {error.strerror}") from None
-    try:
-        yield partial
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.rename(target)
-        head_anchor.forget(target)
-    except StorageFull:
-        raise StorageFull(f"{target} was not written: its disk has no room for it") from None
-    except (Damaged, Refused) as error:
-        raise type(error)(str(error).replace(str(partial), str(source))) from None
-    finally:
-        for name in ("", *_COMPANIONS, "-journal"):
-            partial.with_name(partial.name + name).unlink(missing_ok=True)
+    partial = unfinished.partial_of(target)
+    with ExitStack() as beginning:
+        try:
+            beginning.enter_context(unfinished.begun(journal, target))
+        except OSError as error:
+            raise InvalidInput(f"{target} cannot be written: {error.strerror}") from None
+        try:
+            yield partial
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            partial.rename(target)
+            head_anchor.forget(target)
+        except StorageFull:
+            raise StorageFull(f"{target} was not written: its disk has no room for it") from None
+        except (Damaged, Refused) as error:
+            raise type(error)(str(error).replace(str(partial), str(source))) from None
 
 
 def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
@@ -199,7 +197,7 @@ def _set_aside(journal: Path) -> Path:
         pass  # damaged: that is why it is replaced
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")  # noqa: DTZ005 - a name for people
     aside = journal.with_name(f"{journal.name}.replaced-{stamp}")
-    for name in ("", *_COMPANIONS):
+    for name in ("", *COMPANIONS):
         companion = journal.with_name(journal.name + name)
         if companion.exists():
             companion.rename(aside.with_name(aside.name + name))

@@ -16,6 +16,7 @@ from ...core.time import from_text
 from ...core.types import Space
 from ..leases import TERM
 from ..store import Store
+from .unfinished import abandoned
 
 _RESTORE = "meridia restore BACKUP --replace"
 _NOTHING = ""
@@ -69,6 +70,12 @@ def of_file(store: Store, space: Space) -> Iterator[Diagnosis]:
             f"{store.path} has the mode {mode:04o}",
             "other users of this machine may read it",
             f"chmod 600 {store.path}",
+        )
+    for copy in abandoned(store.path):
+        yield Diagnosis(
+            f"{copy} is left of a backup or a restore that was killed",
+            "it holds memories; the next backup or forgetting removes it",
+            f"rm {copy}",
         )
     if store.database.read_only:
         yield Diagnosis(str(store.database.read_only), "it can be read, and nothing be added")

@@ -118,3 +118,16 @@ def test_a_full_disk_says_so_and_is_read(meridia, disk):
     (disk / "filler").unlink()
     assert meridia("remember", "More.", *where, env=QUICK).status == 0
     assert "A heron." in meridia("recall", "heron", *where, env=QUICK).out
+
+
+@pytest.mark.parametrize(
+    "command", ["people", "sessions", "entities", "transitions", "facts", "episodes", "list", "status"]
+)
+def test_lists_are_shown_of_media_that_are_read_before_they_are_enriched(meridia, disk, command):
+    where = ("--db", disk / "a.db")
+    assert meridia("remember", "A heron.", "--person", "Dana", *where, env=QUICK).status == 0
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    done = meridia(command, *where, env=QUICK)
+    assert (done.status, "Traceback" in done.err) == (0, False), done.err
+    if command in {"people", "list"}:
+        assert "Dana" in done.out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +14,7 @@ from meridia.service.dispatcher import LOCAL, Caller, Dispatcher
 from meridia.service.operations import OPERATIONS
 from meridia.service.problems import RequestRefused
 from meridia.storage.access.api_keys import Access, ApiKey
+from meridia.storage.files.lock_holder import Locked
 
 NAMED = {operation.name: operation for operation in OPERATIONS}
 
@@ -93,3 +96,27 @@ def test_more_than_may_wait_is_refused(dispatcher: Dispatcher):
         return refusal.value.code
 
     assert asyncio.run(ask()) == "busy"
+
+
+def test_what_waits_for_the_journals_lock_is_tried_again_until_the_time_is_over(dispatcher):
+    operation = next(o for o in OPERATIONS if o.name == "status")
+    calls: list[float] = []
+
+    def busy(times):
+        def run(_memory, _given):
+            calls.append(time.monotonic())
+            if len(calls) <= times:
+                raise Locked("held")
+            return {"done": True}
+
+        run.__annotations__ = dict(operation.run.__annotations__)
+        return replace(operation, run=run)
+
+    local, given = Caller(LOCAL), operation.parameters()
+    assert dispatcher.run(busy(3), local, given) == {"done": True}
+    assert len(calls) == 4
+    dispatcher.settings = dispatcher.settings.model_copy(update={"timeout_s": 0.1})
+    calls.clear()
+    with pytest.raises(Locked):
+        dispatcher.run(busy(3), local, given)
+    assert len(calls) == 1

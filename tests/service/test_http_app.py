@@ -335,6 +335,7 @@ def test_ideas_are_proposed_listed_and_decided(daydreamer):
             say(client, f"Number {count} is about the weather", session=f"d{count}")
         say(client, "The loom in the attic needs a shuttle", session="a")
         say(client, "My grandmother taught weaving on her loom", session="b")
+        daydreamer.memory.in_space("s").enrich()
         refused(reader.post("/v1/propose-ideas", json={}), 403, "refused")
         (idea, *_) = proposed = ok(client.post("/v1/propose-ideas", json={}))["items"]
         assert ok(client.post("/v1/propose-ideas", json={}))["items"] == []
@@ -353,3 +354,26 @@ def test_ideas_are_proposed_listed_and_decided(daydreamer):
         refused(
             client.post("/v1/decide-idea", json=decided | {"decision": "x"}), 422, "invalid_input"
         )
+
+
+def test_an_event_that_names_another_space_is_refused_and_the_others_go_in(admin, request):
+    own = request.node.name
+    event = {"kind": "user_message", "payload": {"text": "A heron."}}
+    events = [{**event, "id": "a", "space": "elsewhere"}, {**event, "id": "b", "space": own}]
+    answers = ok(admin.post("/v1/capture-batch", json={"events": events}))["answers"]
+    assert (answers[0]["outcome"], answers[0]["code"]) == ("refused", "invalid_input")
+    assert "names 'elsewhere'" in answers[0]["detail"]
+    assert answers[1]["event_id"] == "b"
+    lines = "\n".join(json.dumps({**event, "id": "c", "space": space}) for space in ("x", own))
+    told = admin.post("/v1/import", content=lines.encode()).text.splitlines()
+    assert "names 'x'" in json.loads(told[0])["problem"]
+    assert json.loads(told[-1])["refused"] == 1
+
+
+@pytest.mark.parametrize("before", ["x", "last", "01a21a97", "%"])
+def test_a_page_of_recalls_before_what_is_none_is_refused(admin, before):
+    say(admin, "A heron.")
+    recall = ok(admin.post("/v1/recall", json={"question": "Which heron?"}))["recall"]
+    detail = refused(admin.get("/v1/recalls", params={"before": before}), 422, "invalid_input")
+    assert "no id of a recall" in detail
+    assert ok(admin.get("/v1/recalls", params={"before": recall}))["items"] == []

@@ -33,7 +33,7 @@ async function show() {
   leave.abort();
   leave = new AbortController();
   const [name = "", ...words] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
-  const [section, page] = PAGES[name] ?? ["", missingPage];
+  const [section, page] = Object.hasOwn(PAGES, name) ? PAGES[name] : ["", missingPage];
   for (const entry of document.querySelectorAll("nav a")) {
     const isHere = entry.dataset.page === section;
     if (isHere) entry.setAttribute("aria-current", "page");

@@ -278,3 +278,9 @@ def test_an_error_is_told_with_a_way_on(browser, running):
     opened(page, running, "/person/Nobody", ".empty")
     assert "Nobody of this name" in page.locator("main").inner_text()
     context.close()
+
+
+@pytest.mark.parametrize("name", ["constructor", "__proto__", "toString", "hasOwnProperty", "x"])
+def test_a_name_that_is_no_page_is_told_to_be_none(page, running, name):
+    page.goto(f"{running.url}/inspect/#/{name}")
+    page.get_by_text("There is no such page").wait_for()

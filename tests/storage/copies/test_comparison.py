@@ -60,7 +60,7 @@ def test_a_journal_in_another_language_is_compared_and_restored_in_it(tmp_path):
         assert memory.verify() == []
         (tmp_path / "a.jsonl").write_text("".join(f"{line}\n" for line in memory.export()))
         expected = fingerprints(memory.parts, memory.space)
-    restore(tmp_path / "a.jsonl", tmp_path / "b.db", settings=german, enrich="manual")
+    restore(tmp_path / "a.jsonl", tmp_path / "b.db", settings=german)
     with Memory.open(tmp_path / "b.db", settings=german, enrich="manual") as memory:
         memory.enrich()
         assert fingerprints(memory.parts, memory.space) == expected
