@@ -121,7 +121,7 @@ def test_a_full_disk_says_so_and_is_read(meridia, disk):
 
 
 @pytest.mark.parametrize(
-    "command", ["people", "sessions", "entities", "transitions", "facts", "episodes", "list", "status"]
+    "command", "people sessions entities transitions facts episodes list status".split()
 )
 def test_lists_are_shown_of_media_that_are_read_before_they_are_enriched(meridia, disk, command):
     where = ("--db", disk / "a.db")
