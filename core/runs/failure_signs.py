@@ -7,16 +7,14 @@ sign. For a call that only reads, only its own refusal counts.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
 
-from ..types import Json
 from .command_lines import commands_of, is_shell, only_looks
 from .tool_calls import Event, args_of, is_result, tool_of
+from .tool_result import read_result
 
 #: Signs stand at the beginning or at the end of a result; so much is read of each, characters.
-_HEAD_CHARS, _TAIL_CHARS, _OBJECT_CHARS = 600, 1_200, 4_000
+_HEAD_CHARS, _TAIL_CHARS = 600, 1_200
 #: The last lines of an output, in which a program sums up how it ended.
 _LAST_LINES = 8
 #: A result of one line, as short as this, may be nothing but a refusal.
@@ -80,10 +78,6 @@ _REFUSES = re.compile(
     r"|unauthorized|forbidden|invalid [\w ]{2,40}|no such [\w ]{2,40})\b.{0,120}",
     re.IGNORECASE,
 )
-_CODES = ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "exit_status")
-_HTTP_CODES = ("status", "status_code", "statusCode", "http_status", "code")
-_HTTP_ERRORS = range(400, 600)
-_BAD_WORDS = frozenset({"error", "failure", "fail"})
 
 
 def is_error(event: Event) -> bool:
@@ -92,44 +86,14 @@ def is_error(event: Event) -> bool:
         return False
     if (event.get("tool") or {}).get("isError"):
         return True
-    result = (event.get("payload") or {}).get("result")
-    if isinstance(result, Mapping):
-        return _tells_error(result)
-    text = _text(result)
-    return bool(text) and _shows_error(text, event)
-
-
-def _tells_error(result: Mapping[str, Json]) -> bool:
-    """Say whether an object is the envelope of an error."""
-    status, error = result.get("status"), result.get("error")
-    return (
-        any(_number(result.get(name)) != 0 for name in _CODES)
-        or any(_number(result.get(name)) in _HTTP_ERRORS for name in _HTTP_CODES)
-        or any(result.get(name) is True for name in ("isError", "is_error"))
-        or any(result.get(name) is False for name in ("success", "ok"))
-        or (isinstance(status, str) and status.casefold() in _BAD_WORDS)
-        or (bool(error) and error not in ("0", "none", "None", "null"))
-    )
-
-
-def _number(value: Json) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _text(result: Json) -> str:
-    """Return a result's text, that of its parts where it has some."""
-    if isinstance(result, str):
-        return result.strip()
-    if not isinstance(result, (list, tuple)):
-        return ""
-    texts = (block.get("text") for block in result[:_LAST_LINES] if isinstance(block, Mapping))
-    return "\n".join(text for text in texts if isinstance(text, str)).strip()
+    result = read_result(event)
+    if result.ok is not None:
+        return not result.ok
+    text = "\n".join(result.others).strip() if result.is_text else ""
+    return bool(text) and not text.startswith("{") and _shows_error(text, event)
 
 
 def _shows_error(text: str, event: Event) -> bool:
-    if text.startswith("{"):
-        fields = _object(text)
-        return fields is not None and _tells_error(fields)
     first = text[:_HEAD_CHARS].splitlines()[0].strip()
     last = [line for line in map(str.strip, text[-_TAIL_CHARS:].splitlines()) if line]
     last = last[-_LAST_LINES:]
@@ -158,13 +122,3 @@ def _shows_error(text: str, event: Event) -> bool:
 def _nonzero_exit(line: str) -> bool:
     match = _EXIT.search(line)
     return match is not None and int(match["code"]) != 0 and len(line) <= _REFUSAL_CHARS
-
-
-def _object(text: str) -> Mapping[str, Json] | None:
-    if len(text) > _OBJECT_CHARS:
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None

@@ -19,6 +19,7 @@ from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
 from .tool_calls import Event, is_result, leaves, tool_of
 from .tool_intent import ToolIntent, solves, tool_intent_of
+from .tool_result import read_result
 
 #: Longest reason, longest difference and longest value quoted in one, characters.
 _REASON_CHARS, _DIFFERENCE_CHARS, _VALUE_CHARS = 160, 200, 60
@@ -95,7 +96,7 @@ def attempt_of(event: Event, failed: bool | None = None) -> Attempt | None:
     intent = tool_intent_of(event, is_error(event) if failed is None else failed)
     if not intent.failed:  # what worked is known by what it was given
         return Attempt(intent, payload.get("args")) if payload else None
-    lines = _lines(payload.get("result"))
+    lines = _lines(read_result(event).texts)
     names = [
         (match[1] or match[2]).casefold() for line in lines if (match := _FAILED_NAME.match(line))
     ]
@@ -313,12 +314,9 @@ def _value(text: str) -> str:
     return shorten(" ".join(text.split()), _VALUE_CHARS)
 
 
-def _lines(result: Json) -> list[str]:
+def _lines(texts: Sequence[str]) -> list[str]:
     return [
-        line
-        for leaf in leaves(result)
-        for line in map(str.strip, leaf[-_CHARS_MAX:].splitlines())
-        if line
+        line for text in texts for line in map(str.strip, text[-_CHARS_MAX:].splitlines()) if line
     ]
 
 

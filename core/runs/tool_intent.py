@@ -21,6 +21,7 @@ from ..types import Json
 from .command_lines import commands_of, is_shell, only_looks
 from .failure_signs import is_error
 from .tool_calls import Event, args_of, leaves, tool_of
+from .tool_result import read_result
 
 _BREAKS = re.compile(r"[\s'\"`<>|;&=(),_/#{}\[\]]+")
 #: Longest command read; of a call's words, so many at most.
@@ -311,7 +312,7 @@ def _words(value: Json) -> list[str]:
 
 def _near(things: list[str], event: Event, *, failed: bool) -> tuple[str, ...]:
     """Return by what each thing is known again; nothing of a failure but that it is not there."""
-    if failed and not any(map(_MISSING.search, leaves((event.get("payload") or {}).get("result")))):
+    if failed and not any(map(_MISSING.search, read_result(event).texts)):
         return ()
     forms = (_form(_path(thing)[-1]) for thing in things)
     return _hashes([form for form in forms if form])

@@ -10,7 +10,8 @@ import re
 
 from ...core.events import EventKind
 from ...core.runs.failure_signs import is_error
-from ...core.runs.tool_calls import Event, leaves, tool_of
+from ...core.runs.tool_calls import Event, tool_of
+from ...core.runs.tool_result import read_result
 from ...core.vocabulary import Trigger
 from ..capture.event_view import read_event
 
@@ -62,8 +63,8 @@ def _error_line(event: Event) -> str | None:
         return None
     lines = [
         line.strip()
-        for leaf in leaves(event["payload"].get("result"))
-        for line in leaf.splitlines()
+        for text in reversed(read_result(event).texts)
+        for line in text.splitlines()
         if line.strip()
     ]
     error_lines = [line for line in lines if "error" in line.lower() or "fail" in line.lower()]

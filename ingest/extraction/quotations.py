@@ -10,6 +10,7 @@ import re
 
 from ...core.events import EventKind, text_of
 from ...core.runs.tool_calls import Event, is_result, leaves, tool_of
+from ...core.runs.tool_result import read_result
 from ...core.sentences import split_sentences, without_quotations
 from ...core.text import shorten
 
@@ -66,8 +67,8 @@ def describe_failure(event: Event) -> str:
     """Return which call failed, and the last line of its result that says why."""
     lines = [
         line
-        for leaf in leaves(event["payload"].get("result"))
-        for line in map(str.strip, leaf[-_CHARS_MAX:].splitlines())
+        for text in reversed(read_result(event).texts)
+        for line in map(str.strip, text[-_CHARS_MAX:].splitlines())
         if line
     ]
     matching = [line for line in lines if _FAILURE_WORDS.search(line)]

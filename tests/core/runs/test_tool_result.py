@@ -1,0 +1,74 @@
+"""A tool's result by field: how it ended only where something says so, and its words in order."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.runs.failure_signs import is_error
+from meridia.core.runs.tool_result import ToolResult, read_result
+
+WORDS = st.text(alphabet="abcdef ", min_size=1).map(str.strip).filter(bool)
+
+
+def event(result: Any) -> dict[str, Any]:
+    return {"kind": "tool_result", "tool": {"name": "run_job"}, "payload": {"result": result}}
+
+
+@pytest.mark.parametrize(
+    ("result", "ok"),
+    [
+        ({"exit_code": 0, "stdout": "", "stderr": "warning: old"}, True),
+        ({"exit_code": 2, "stdout": "built", "stderr": ""}, False),
+        ('{"output": "3 tests failed", "metadata": {"exit_code": 1}}', False),
+        ({"success": True}, True),
+        ({"success": False}, False),
+        ({"success": True, "error": "no such user"}, False),
+        ({"stdout": "", "stderr": "", "interrupted": True}, False),
+        ({"content": [{"type": "text", "text": "gone"}], "isError": True}, False),
+        ({"response": {"error": "quota exceeded"}}, False),
+        ({"status": 204}, True),
+        ({"status": "cancelled", "error": None}, None),
+        ({"stdout": "done", "stderr": "", "interrupted": False}, None),
+        ("all good", None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_how_a_call_ended_is_said_only_where_something_says_so(result: Any, ok: bool) -> None:
+    assert read_result(event(result)).ok is ok
+    if ok is not None:
+        assert is_error(event(result)) is not ok
+
+
+def test_the_words_that_say_what_went_wrong_come_first() -> None:
+    result = read_result(event({"exit_code": 1, "stderr": "ld: not found", "stdout": "linking"}))
+    assert result.texts == ["ld: not found", "linking"]
+    assert result.exit_code == 1
+
+
+def test_a_picture_is_no_words() -> None:
+    blocks = [{"type": "image", "data": "iVBORw0KGgo"}, {"type": "text", "text": "the page"}]
+    assert read_result(event(blocks)).texts == ["the page"]
+
+
+@given(WORDS, WORDS, st.integers(-3, 3))
+def test_an_object_and_its_json_text_are_read_alike(out: str, err: str, code: int) -> None:
+    fields = {"stdout": out, "stderr": err, "exit_code": code}
+    assert read_result(event(fields)) == read_result(event(json.dumps(fields)))
+    assert read_result(event(fields)).ok is (code == 0)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | WORDS,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+        max_leaves=8,
+    )
+)
+def test_any_result_can_be_read(result: Any) -> None:
+    assert isinstance(read_result(event(result)), ToolResult)
