@@ -19,7 +19,7 @@ from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
 from .tool_calls import Event, is_result, leaves, tool_of
 from .tool_intent import ToolIntent, solves, tool_intent_of
-from .tool_result import read_result
+from .tool_result import edit_of, read_result
 
 #: Longest reason, longest difference and longest value quoted in one, characters.
 _REASON_CHARS, _DIFFERENCE_CHARS, _VALUE_CHARS = 160, 200, 60
@@ -43,7 +43,6 @@ _FAILED_NAME = re.compile(r"(?:FAILED|ERROR|FAIL) ([\w./-]+\.\w+)|([\w.-]+): (?:
 #: Words long enough to name a thing; and tools that change nothing.
 _NAME = re.compile(r"[\w.-]{4,}")
 _NO_TRIES = re.compile(r"think|calculate|transfer")
-_OLD, _NEW = ("old", "old_string", "old_str"), ("new", "new_string", "new_str")
 _PATHS = ("path", "file_path", "file", "filename", "notebook_path")
 
 
@@ -277,14 +276,13 @@ def _is_change(attempt: Attempt, fix: Attempt) -> bool:
 
 def _change(attempt: Attempt) -> str:
     args = attempt.args if isinstance(attempt.args, Mapping) else {}
-    old = next((args[name] for name in _OLD if isinstance(args.get(name), str)), None)
-    new = next((args[name] for name in _NEW if isinstance(args.get(name), str)), None)
+    edit = edit_of(args)
     path = next((args[name] for name in _PATHS if isinstance(args.get(name), str)), "")
     if not path:
         return attempt.call
-    if old is None or new is None:
+    if edit is None:
         return f"{attempt.intent.tool} {path}"
-    return f"{attempt.intent.tool} {path}: {_value(new)} instead of {_value(old)}"
+    return f"{attempt.intent.tool} {path}: {_value(edit[1])} instead of {_value(edit[0])}"
 
 
 def _object_difference(before: Mapping[str, Json], after: Mapping[str, Json]) -> str:

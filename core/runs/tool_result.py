@@ -11,8 +11,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..events import text_of
 from ..types import Json
-from .tool_calls import Event, leaves
+from .tool_calls import Event, is_result, leaves
 
 #: A JSON text longer than this is no envelope, characters; objects in objects are read so deep.
 _OBJECT_CHARS, _LEVELS_MAX = 20_000, 3
@@ -28,6 +29,8 @@ _NO_ERROR = frozenset({"", "0", "none", "null", "false"})
 _STDOUT, _STDERR = ("stdout", "output"), ("stderr",)
 #: Objects that hold the rest of what an envelope says.
 _INNER = ("metadata", "response")
+#: What an edit replaces, and by what.
+_OLD, _NEW = ("old", "old_string", "old_str"), ("new", "new_string", "new_str")
 #: Blocks that are no words: what they hold is bytes, or a name of them.
 _BINARY = frozenset({"image", "audio", "video", "file", "document", "input_image", "image_url"})
 
@@ -58,9 +61,52 @@ def read_result(event: Event) -> ToolResult:
     """Read what the event of a tool's result holds."""
     result = (event.get("payload") or {}).get("result")
     fields = _envelope(result)
-    if fields is None:
-        return ToolResult(others=tuple(_words(result)), is_text=True)
-    return _read(fields)
+    read = ToolResult() if fields is None else _read(fields)
+    says = read.ok is not None or read.stdout or read.stderr or read.error
+    if isinstance(result, Mapping) or says:
+        return read
+    return ToolResult(others=tuple(_words(result)), is_text=True)
+
+
+def shown_text(event: Event) -> str:
+    """Return what an event says as people read it: see `text_of`.
+
+    Of a call that is what it was given, an edit as `old → new`, and what came back by field.
+    """
+    payload = event["payload"]
+    if not is_result(event) or isinstance(payload.get("text"), str):
+        return text_of(event)
+    result = read_result(event)
+    rest = {name: payload[name] for name in sorted(payload) if name not in ("args", "result")}
+    lines = [(event.get("tool") or {}).get("name", ""), *_given(payload.get("args"))]
+    lines += [result.stdout, result.stderr, result.error]
+    lines += [f"exit code {result.exit_code}"] * bool(result.exit_code)
+    return "\n".join(line for line in (*lines, *result.others, *leaves(rest)) if line)
+
+
+def edit_of(args: Json) -> tuple[str, str] | None:
+    """Return what an edit replaces and by what; None for arguments that are no edit."""
+    if not isinstance(args, Mapping):
+        return None
+    old = next((args[name] for name in _OLD if isinstance(args.get(name), str)), None)
+    new = next((args[name] for name in _NEW if isinstance(args.get(name), str)), None)
+    return None if old is None or new is None else (old, new)
+
+
+def _given(args: Json) -> Iterator[str]:
+    """Yield the words of arguments in order, those of an edit last."""
+    if isinstance(args, (list, tuple)):
+        for item in args:
+            yield from _given(item)
+    elif isinstance(args, Mapping):
+        edit = edit_of(args)
+        names = sorted(name for name in args if edit is None or name not in _OLD + _NEW)
+        for name in names:
+            yield from _given(args[name])
+        if edit is not None:
+            yield f"{edit[0]} → {edit[1]}"
+    else:
+        yield from leaves(args)
 
 
 def _envelope(result: Json) -> Mapping[str, Json] | None:

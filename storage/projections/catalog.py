@@ -15,11 +15,12 @@ from typing import Any
 from ...core.calls.cleaning import clean_id
 from ...core.codec import stored_event
 from ...core.errors import NotFound
-from ...core.events import EventKind, text_of
+from ...core.events import EventKind
 from ...core.ids import session_id
 from ...core.people import YOU
 from ...core.ports import VectorFilters
 from ...core.results.results import Line
+from ...core.runs.tool_result import shown_text
 from ...core.text import counted, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
@@ -321,7 +322,7 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
         id=id,
         event_id=event_id,
         kind=kind,
-        text=text_of(event),
+        text=shown_text(event),
         at=from_text(at),
         person=shown or event.get("person") or unnamed,
         given_person=event.get("person"),
