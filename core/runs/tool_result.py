@@ -36,7 +36,7 @@ _BINARY = frozenset({"image", "audio", "video", "file", "document", "input_image
 
 
 @dataclass(frozen=True, slots=True)
-class ToolResult:
+class ResultFields:
     """What a tool returned. `ok` is None where nothing in it says how it ended.
 
     `error` are the words of an error's own field; `others` all other words, in order; `is_text`
@@ -57,15 +57,15 @@ class ToolResult:
         return [text for text in (self.error, self.stderr, self.stdout, *self.others) if text]
 
 
-def read_result(event: Event) -> ToolResult:
+def read_result(event: Event) -> ResultFields:
     """Read what the event of a tool's result holds."""
     result = (event.get("payload") or {}).get("result")
     fields = _envelope(result)
-    read = ToolResult() if fields is None else _read(fields)
+    read = ResultFields() if fields is None else _read(fields)
     says = read.ok is not None or read.stdout or read.stderr or read.error
     if isinstance(result, Mapping) or says:
         return read
-    return ToolResult(others=tuple(_words(result)), is_text=True)
+    return ResultFields(others=tuple(_words(result)), is_text=True)
 
 
 def shown_text(event: Event) -> str:
@@ -123,7 +123,7 @@ def _envelope(result: Json) -> Mapping[str, Json] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def _read(fields: Mapping[str, Json]) -> ToolResult:
+def _read(fields: Mapping[str, Json]) -> ResultFields:
     levels = [fields, *_inner(fields, _LEVELS_MAX)]
     exit_code = next((code for level in levels if (code := _exit_code(level)) is not None), None)
     error = next((text for level in levels if (text := _error(level))), "")
@@ -131,9 +131,9 @@ def _read(fields: Mapping[str, Json]) -> ToolResult:
         next((t for level in levels for name in names if (t := _text(level.get(name)))), "")
         for names in (_STDOUT, _STDERR)
     )
-    told = {error, stdout, stderr, "" if exit_code is None else str(exit_code)}
-    others = [text for text in leaves(fields) if text not in told]
-    return ToolResult(
+    named = {error, stdout, stderr, "" if exit_code is None else str(exit_code)}
+    others = [text for text in leaves(fields) if text not in named]
+    return ResultFields(
         _ended(levels, exit_code, error), exit_code, stdout, stderr, error, (*others,)
     )
 

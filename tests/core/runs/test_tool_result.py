@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.runs.failure_signs import is_error
-from meridia.core.runs.tool_result import ToolResult, read_result, shown_text
+from meridia.core.runs.tool_result import ResultFields, read_result, shown_text
 
 WORDS = st.text(alphabet="abcdef ", min_size=1).map(str.strip).filter(bool)
 
@@ -71,7 +71,7 @@ def test_an_object_and_its_json_text_are_read_alike(out: str, err: str, code: in
     )
 )
 def test_any_result_can_be_read(result: Any) -> None:
-    assert isinstance(read_result(event(result)), ToolResult)
+    assert isinstance(read_result(event(result)), ResultFields)
 
 
 def test_an_edit_is_shown_as_old_and_new_and_a_result_in_the_order_people_read() -> None:
