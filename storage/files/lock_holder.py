@@ -49,6 +49,8 @@ def _named(process: int) -> str:
         words = Path(f"/proc/{process}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
     except OSError:
         return f"process {process}"
-    # The program and its command; what follows may be the words of a memory.
-    shown = [Path(word).name for word in words if word and not word.startswith("-")][:3]
+    # The program, of ours also the command; what follows may be the words of a memory.
+    names = [Path(word).name for word in words]
+    ours = names.index("meridia") if "meridia" in names else None
+    shown = names[:1] if ours is None else names[ours : ours + 2]
     return f"process {process} ({' '.join(shown)})"

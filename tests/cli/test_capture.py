@@ -158,7 +158,7 @@ def test_what_can_be_cleaned_is_kept_and_counted(meridia, db):
     done = meridia("capture", "--db", db, stdin=b"\n".join([*rows, large, empty]))
     assert done.status == 0
     assert done.err.splitlines() == [
-        "5 text_only, 1 empty",
+        "5 kept, 1 empty",
         "replaced: 2 invalid_text, 2 nul; cut: 1 text",
     ]
     texts = {id: memory["text"] for id, memory in kept(meridia, db).items()}
@@ -174,7 +174,7 @@ def test_a_locked_journal_is_waited_for_and_then_told(meridia, db):
         done = meridia("capture", "--db", db, stdin=lines(event("b")), env=impatient)
         assert (done.status, done.out) == (5, "")
         assert done.err.count("\n") == 1
-        assert "is locked by another process: try again" in done.err
+        assert "is locked by process " in done.err
         assert list(kept(meridia, db)) == ["a"], "reading goes on meanwhile"
     assert meridia("capture", "--db", db, stdin=lines(event("b")), env=impatient).status == 0
     assert list(kept(meridia, db)) == ["a", "b"]
