@@ -19,6 +19,8 @@ from .background_thread import BackgroundThread
 _TURN_S, _BREATH_S = 2.0, 0.12
 #: Where another process enriches the space, or something failed, it is looked at again then.
 _AGAIN_S, _FAILED_S = 1.0, 30.0
+#: So few memories are read in a moment, which an answer waits for at most; it looks so often.
+_FEW, _MOMENT_S, _LOOK_S = 64, 0.8, 0.01
 
 
 class Worker(Protocol):
@@ -60,6 +62,22 @@ class BackgroundEnrichment:
         self.notify(space)
         failure = self.failures.get(space)
         return [*notes, f"enrichment failed: {failure}"] if failure else notes
+
+    def read_few(
+        self, space: Space, unread: Callable[[Space], int], load: Callable[[], None]
+    ) -> None:
+        """Wait a moment where `unread` counts no more than are read in one: what was said just now.
+
+        Where more is behind, nothing waits. The moment begins when the encoder is there, which the
+        question needs as well.
+        """
+        if self.manual or self.failures.get(space) or not 0 < unread(space) <= _FEW:
+            return
+        self.notify(space)
+        load()
+        until = time.monotonic() + _MOMENT_S
+        while unread(space) and time.monotonic() < until:
+            time.sleep(_LOOK_S)
 
     def resting(self) -> AbstractContextManager[None]:
         """Leave the processor to who waits for an answer."""

@@ -68,6 +68,13 @@ def test_what_is_captured_is_read_without_a_call_and_found_at_once():
         assert memory.recall("Who saw it in 1982?").unread == 0
 
 
+def test_what_was_said_just_now_is_read_before_the_answer():
+    with Memory.open() as memory:
+        memory.remember("My sister Runa repairs organs.", person="Dana", session="s1")
+        answer = memory.recall("Who repairs organs?")
+        assert (answer.unread, answer.hits[0].person) == (0, "Dana")
+
+
 def test_with_manual_nothing_is_read_until_somebody_asks_for_it():
     with Memory.open(settings=PLAIN, enrich="manual") as memory:
         told(memory)
