@@ -385,17 +385,12 @@ class Memory(Reader, Writer, MemoryUpkeep):
     def _recall_as_of(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
         return self.recall(question, limit=limit, as_of=as_of, known_at=known_at)
 
-    def _load_encoder(self) -> None:
-        if (embedder := self._components.embedder()) is not None:
-            embedder.embed(["loads it"])
-
     def _catch_up(self, wait_s: float | None = None) -> Sequence[str]:
         """Index what is missing, and wait for enrichment if asked to; say what is not read yet."""
         self._components.notice_forgetting(self.space)
         parts, longest = self._components, self.settings.recall.wait_s
         if wait_s is None and longest == 0:
-            state = parts.enrichment_state
-            parts.background.read_few(self.space, state.unread, self._load_encoder)
+            parts.background.read_few(self.space, parts.enrichment_state.unread, parts.embedder)
         notes = parts.enrichment_state.catch_up_within(
             self.space,
             longest if wait_s is None else wait_s,

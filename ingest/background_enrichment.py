@@ -13,6 +13,7 @@ from typing import Protocol
 
 from ..core.errors import NotFound
 from ..core.types import Space
+from ..models.encoder_ports import Embedder
 from .background_thread import BackgroundThread
 
 #: A space is worked on for so long, then others may have its lease for a moment, seconds.
@@ -64,7 +65,7 @@ class BackgroundEnrichment:
         return [*notes, f"enrichment failed: {failure}"] if failure else notes
 
     def read_few(
-        self, space: Space, unread: Callable[[Space], int], load: Callable[[], None]
+        self, space: Space, unread: Callable[[Space], int], embedder: Callable[[], Embedder | None]
     ) -> None:
         """Wait a moment where `unread` counts no more than are read in one: what was said just now.
 
@@ -74,7 +75,8 @@ class BackgroundEnrichment:
         if self.manual or self.failures.get(space) or not 0 < unread(space) <= _FEW:
             return
         self.notify(space)
-        load()
+        if (encoder := embedder()) is not None:
+            encoder.embed(["loads it"])
         until = time.monotonic() + _MOMENT_S
         while unread(space) and time.monotonic() < until:
             time.sleep(_LOOK_S)
