@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from .entries import EntryPayload, ExperienceCaptured
 from .errors import Conflict, Damaged, InvalidInput
-from .events import OWN_ID, UNDATED, event_hash, recorded_event
+from .events import OWN_ID, UNDATED, encode_as_given, event_hash, recorded_event
 from .events import encode as canonical
 from .feedback_entries import FeedbackGiven
 from .time import parse, to_text
@@ -192,8 +192,15 @@ def _json(value: Any) -> Json:
 
 
 def encode_text(value: object) -> str:
-    """Return the canonical text of a value, which the journal keeps and hashes."""
-    return canonical(encode(value))
+    """Return the text of a value, which the journal keeps and hashes.
+
+    It is canonical, but for an event, whose fields stay in their order.
+    """
+    fields = encode(value)
+    given = {name: fields[name] for name in _WHOLE if name in fields}
+    return (
+        encode_as_given({**json.loads(canonical(fields)), **given}) if given else canonical(fields)
+    )
 
 
 def pack(text: str) -> str | bytes:

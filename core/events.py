@@ -53,8 +53,9 @@ _NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
 UNDATED, OWN_ID = "undated", "own_id"
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 #: One for all: making an encoder takes as long as writing a short event.
-_CANONICAL = json.JSONEncoder(
-    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+_CANONICAL, _AS_GIVEN = (
+    json.JSONEncoder(ensure_ascii=False, sort_keys=by_key, separators=(",", ":"), allow_nan=False)
+    for by_key in (True, False)
 )
 
 
@@ -224,8 +225,17 @@ def encode(fields: object) -> str:
 
     Raises `InvalidInput` for text that no journal can keep: NUL characters and lone surrogates.
     """
+    return _encoded(fields, _CANONICAL)
+
+
+def encode_as_given(fields: object) -> str:
+    """Write plain JSON values as `encode` does, with the keys in their order, as events are."""
+    return _encoded(fields, _AS_GIVEN)
+
+
+def _encoded(fields: object, encoder: json.JSONEncoder) -> str:
     try:
-        body = _CANONICAL.encode(fields)
+        body = encoder.encode(fields)
         if not body.isascii():
             body.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -284,6 +294,8 @@ def event_hash(payload: ExperienceCaptured) -> str:
 #: Kinds that say something by happening.
 _WITHOUT_WORDS = frozenset({EventKind.TOOL_RESULT, EventKind.SESSION_BOUNDARY})
 #: What somebody hands in themselves.
+#: What stands in the place of bytes, which are an artifact: see `ingest.inline_data`.
+_REFERENCE = re.compile(r"inline:[0-9a-f]{64}")
 _NOTES = frozenset({EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST})
 
 
@@ -297,10 +309,11 @@ def text_of(event: Mapping[str, Any]) -> str:
     if isinstance(text, str):
         return text
     if event.get("kind") in _NOTES and "tool" not in event:
-        fields = {key: ", ".join(filter(None, _leaves(payload[key]))) for key in sorted(payload)}
+        fields = {key: ", ".join(filter(None, _leaves(value))) for key, value in payload.items()}
         return "\n".join(f"{key}: {value}" for key, value in fields.items() if value)
     tool = event.get("tool") or {}
-    return "\n".join(line for line in (tool.get("name", ""), *_leaves(payload)) if line)
+    words = [leaf for leaf in _leaves(payload) if not _REFERENCE.fullmatch(leaf)]
+    return "\n".join(line for line in (tool.get("name", ""), *words) if line)
 
 
 #: How what is derived of the owner names them, whatever they are called when it is read.
@@ -344,8 +357,7 @@ def _leaves(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
-        # In one order, whatever the order in which the fields came: the journal sorts them too.
-        return [leaf for key in sorted(value) for leaf in _leaves(value[key])]
+        return [leaf for item in value.values() for leaf in _leaves(item)]
     if isinstance(value, list):
         return [leaf for item in value for leaf in _leaves(item)]
     return [] if value is None else [str(value)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
@@ -305,3 +305,15 @@ def _same(by_model: Commitment, by_rule: Commitment) -> bool:
 
 def _overlap(first: Utterance | Commitment, second: Utterance | Commitment) -> bool:
     return first.start < second.end and second.start < first.end
+
+
+#: Fields of artifacts as importers call them → their names.
+_ARTIFACT_FIELDS = {"bytes": "sizeBytes", "mediaType": "mimeType"}
+
+
+def artifacts_of(event: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the artifacts that came with an event, size and media type under one name each."""
+    return [
+        {_ARTIFACT_FIELDS.get(name, name): value for name, value in artifact.items()}
+        for artifact in event.get("artifacts") or ()
+    ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ..core.runs.tool_result import read_result
 from ..core.time import to_text
 from ..ingest.machine_text import own_words
 
@@ -67,14 +68,9 @@ def _metadata(fields: Fields, name: str) -> dict[str, Any]:
 def _tool(fields: Fields) -> dict[str, Any] | None:
     """Read the result of a tool."""
     response = fields.get("tool_response", fields.get("error"))
-    failed = fields.get("hook_event_name") == "PostToolUseFailure" or _is_error(response)
+    is_failure = fields.get("hook_event_name") == "PostToolUseFailure"
+    failed = is_failure or read_result({"payload": {"result": response}}).ok is False
     return _result(fields, fields.get("tool_name"), fields.get("tool_input"), response, failed)
-
-
-def _is_error(response: object) -> bool:
-    if not isinstance(response, dict):
-        return False
-    return bool(response.get("is_error") or response.get("isError") or response.get("error"))
 
 
 def _result(

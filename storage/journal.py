@@ -21,7 +21,7 @@ from typing import Any
 from ..core.codec import check_same_content, decode_entry, encode_text, is_export_of, pack, unpack
 from ..core.entries import EntryPayload, ExperienceCaptured, Forgotten, ForgottenEvents
 from ..core.errors import Damaged, InvalidInput, NotFound
-from ..core.events import encode, event_hash
+from ..core.events import encode_as_given, event_hash
 from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
 from ..core.people import Directory
 from ..core.ports import Appender, Finding, Head
@@ -253,7 +253,7 @@ class SqliteJournal:
         connection.execute(sql("journal/append_payload"), stored)
         if draft.provisional is not None:
             until = draft.provisional_until and to_text(draft.provisional_until)
-            held = (seq, tail.number, until, encode({"event": draft.provisional}))
+            held = (seq, tail.number, until, encode_as_given({"event": draft.provisional}))
             connection.execute(sql("provisional/hold"), held)
         entry = Entry(
             seq=seq,

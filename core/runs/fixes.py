@@ -19,7 +19,7 @@ from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
 from .tool_calls import Event, is_result, leaves, tool_of
 from .tool_intent import ToolIntent, solves, tool_intent_of
-from .tool_result import edit_of, read_result
+from .tool_result import edits_of, files_of, read_result
 
 #: Longest reason, longest difference and longest value quoted in one, characters.
 _REASON_CHARS, _DIFFERENCE_CHARS, _VALUE_CHARS = 160, 200, 60
@@ -276,13 +276,14 @@ def _is_change(attempt: Attempt, fix: Attempt) -> bool:
 
 def _change(attempt: Attempt) -> str:
     args = attempt.args if isinstance(attempt.args, Mapping) else {}
-    edit = edit_of(args)
+    edits = edits_of(args)
     path = next((args[name] for name in _PATHS if isinstance(args.get(name), str)), "")
-    if not path:
+    if not (path := path or ", ".join(files_of(args))):
         return attempt.call
-    if edit is None:
+    if not edits:
         return f"{attempt.intent.tool} {path}"
-    return f"{attempt.intent.tool} {path}: {_value(edit[1])} instead of {_value(edit[0])}"
+    old, new = edits[-1]
+    return f"{attempt.intent.tool} {path}: {_value(new)} instead of {_value(old)}"
 
 
 def _object_difference(before: Mapping[str, Json], after: Mapping[str, Json]) -> str:

@@ -8,6 +8,7 @@ signs of failure elsewhere (`failure_signs`).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,14 @@ _STDOUT, _STDERR = ("stdout", "output"), ("stderr",)
 #: Objects that hold the rest of what an envelope says.
 _INNER = ("metadata", "response")
 #: What an edit replaces, and by what.
-_OLD, _NEW = ("old", "old_string", "old_str"), ("new", "new_string", "new_str")
+_OLD = ("old", "old_string", "old_str", "oldString", "oldText")
+_NEW = ("new", "new_string", "new_str", "newString", "newText")
+_PATCHES = ("patch", "input", "diff")
+_PATCHED_FILE = re.compile(
+    r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.+?)\s*$", re.MULTILINE
+)
+#: What stands in the place of bytes, which are an artifact.
+_REFERENCE = re.compile(r"(?:data:[\w/+.;=-]*,)?inline:[0-9a-f]{64}")
 #: Blocks that are no words: what they hold is bytes, or a name of them.
 _BINARY = frozenset({"image", "audio", "video", "file", "document", "input_image", "image_url"})
 
@@ -77,20 +85,53 @@ def shown_text(event: Event) -> str:
     if not is_result(event) or isinstance(payload.get("text"), str):
         return text_of(event)
     result = read_result(event)
-    rest = {name: payload[name] for name in sorted(payload) if name not in ("args", "result")}
+    rest = {name: payload[name] for name in payload if name not in ("args", "result")}
     lines = [(event.get("tool") or {}).get("name", ""), *_given(payload.get("args"))]
     lines += [result.stdout, result.stderr, result.error]
     lines += [f"exit code {result.exit_code}"] * bool(result.exit_code)
     return "\n".join(line for line in (*lines, *result.others, *leaves(rest)) if line)
 
 
-def edit_of(args: Json) -> tuple[str, str] | None:
-    """Return what an edit replaces and by what; None for arguments that are no edit."""
+def edits_of(args: Json) -> list[tuple[str, str]]:
+    """Return what a call replaces and by what, edit by edit; none for arguments of no edit."""
+    if not isinstance(args, Mapping):
+        return []
+    several = args.get("edits")
+    pairs: list[Json] = several if isinstance(several, list) else [args]
+    edits = [edit for pair in pairs if (edit := _edit(pair)) is not None]
+    patches = [args[name] for name in _PATCHES if _is_patch(args.get(name))]
+    return edits or [edit for patch in patches for edit in _hunks(patch)]
+
+
+def _edit(args: Json) -> tuple[str, str] | None:
     if not isinstance(args, Mapping):
         return None
     old = next((args[name] for name in _OLD if isinstance(args.get(name), str)), None)
     new = next((args[name] for name in _NEW if isinstance(args.get(name), str)), None)
     return None if old is None or new is None else (old, new)
+
+
+def _is_patch(text: Json) -> bool:
+    return isinstance(text, str) and ("*** Begin Patch" in text or "\n@@" in text)
+
+
+def _hunks(patch: str) -> Iterator[tuple[str, str]]:
+    """Yield what the hunks of a patch replace, and by what."""
+    old, new = list[str](), list[str]()
+    for line in [*patch.splitlines(), "@@"]:
+        is_head = line.startswith(("@@", "*** ", "--- ", "+++ ", "diff "))
+        if is_head and (old or new):
+            yield "\n".join(old), "\n".join(new)
+            old, new = [], []
+        if not is_head and line[:1] in {"-", "+"}:
+            (old if line[0] == "-" else new).append(line[1:])
+
+
+def files_of(args: Json) -> list[str]:
+    """Return the files that the patches among a call's arguments name."""
+    values = args.values() if isinstance(args, Mapping) else [args]
+    patches = [value for value in values if _is_patch(value)]
+    return list(dict.fromkeys(file for patch in patches for file in _PATCHED_FILE.findall(patch)))
 
 
 def _given(args: Json) -> Iterator[str]:
@@ -99,12 +140,14 @@ def _given(args: Json) -> Iterator[str]:
         for item in args:
             yield from _given(item)
     elif isinstance(args, Mapping):
-        edit = edit_of(args)
-        names = sorted(name for name in args if edit is None or name not in _OLD + _NEW)
-        for name in names:
-            yield from _given(args[name])
-        if edit is not None:
-            yield f"{edit[0]} → {edit[1]}"
+        edits = edits_of(args)
+        used = {*_OLD, *_NEW, "edits"} if edits else {}
+        for name in (name for name in args if name not in used):
+            if edits and _is_patch(args[name]):
+                yield from files_of(args[name])
+            else:
+                yield from _given(args[name])
+        yield from (f"{old} → {new}" for old, new in edits)
     else:
         yield from leaves(args)
 
@@ -132,7 +175,8 @@ def _read(fields: Mapping[str, Json]) -> ResultFields:
         for names in (_STDOUT, _STDERR)
     )
     named = {error, stdout, stderr, "" if exit_code is None else str(exit_code)}
-    others = [text for text in leaves(fields) if text not in named]
+    words = [] if fields.get("type") in _BINARY and not fields.get("text") else _leaves(fields)
+    others = [text for text in words if text not in named]
     return ResultFields(
         _ended(levels, exit_code, error), exit_code, stdout, stderr, error, (*others,)
     )
@@ -183,7 +227,12 @@ def _number(value: Json) -> int | None:
 
 
 def _text(value: Json) -> str:
-    return value if isinstance(value, str) else ""
+    return value if isinstance(value, str) and not _REFERENCE.fullmatch(value) else ""
+
+
+def _leaves(value: Json) -> list[str]:
+    """Return every text and number inside a value but what stands in the place of bytes."""
+    return [leaf for leaf in leaves(value) if not _REFERENCE.fullmatch(leaf)]
 
 
 def _words(value: Json) -> Iterator[str]:
@@ -193,6 +242,6 @@ def _words(value: Json) -> Iterator[str]:
             yield from _words(block)
     elif isinstance(value, Mapping):
         if value.get("type") not in _BINARY:
-            yield from [value["text"]] if isinstance(value.get("text"), str) else leaves(value)
+            yield from [value["text"]] if isinstance(value.get("text"), str) else _leaves(value)
     else:
-        yield from leaves(value)
+        yield from _leaves(value)

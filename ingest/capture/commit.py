@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from ...core.entries import DecisionRecord, ExperienceCaptured
-from ...core.events import encode
+from ...core.events import encode, encode_as_given
 from ...core.experience import CaptureDecision
 from ...core.ids import content_hash, session_id
 from ...core.runs.failure_signs import is_error
@@ -31,14 +31,14 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     session = event.get("session")
     period = rules.skeleton_period if decision.mode is CaptureMode.TRACE_ONLY else None
     outlined = period is not None
-    event_json = context.body or encode(event)
+    event_json = context.body or encode_as_given(event)
     payload = ExperienceCaptured(
         event=None if outlined else event,
         decision=_decision_record(decision, outlined=outlined),
         duplicate_of=context.duplicate_of,
         trigger=context.trigger,
         marks=tuple(context.marks),
-        hash=content_hash(event_json) if outlined else None,
+        hash=content_hash(encode(event)) if outlined else None,
         skeleton=_skeleton_fields(event) if outlined else None,
     )
     return EntryDraft(

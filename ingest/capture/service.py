@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
-from ...core.events import UNDATED, Event, encode, is_empty, parse_event, text_of
+from ...core.events import UNDATED, Event, encode_as_given, is_empty, parse_event, text_of
 from ...core.ids import session_id
 from ...core.lazy import lazy_module
 from ...core.ports import Appender
@@ -322,7 +322,7 @@ class CaptureService:
             id = self._file.catalog.find(context.space, before).id
             if id != before:
                 context.event = {**context.event, "metadata": {**about, CORRECTS: id}}
-                context.body = encode(context.event)
+                context.body = encode_as_given(context.event)
 
     def _commit_or_conflict(
         self, commit: Commit, context: CaptureContext, other_id: str | None

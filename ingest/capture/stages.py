@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...core.errors import InvalidInput
-from ...core.events import EventKind, bytes_of, encode
-from ...core.types import Outcome
+from ...core.events import EventKind, bytes_of, encode_as_given
+from ...core.types import Json, Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus
+from ..inline_data import replace_inline_data
 from ..redaction import sanitise
 from ..redaction.sanitise import Sanitised
 from . import decide, gate
@@ -37,6 +38,16 @@ def name_speaker(context: CaptureContext, _rules: CaptureRules) -> None:
             context.event = {**event, "person": name}
 
 
+def take_out_bytes(context: CaptureContext, _rules: CaptureRules) -> None:
+    """Make artifacts of pictures and other bytes that stand in an event as text."""
+    event, artifacts = context.event, dict[str, Json]()
+    fields = {name: event[name] for name in ("payload", "metadata") if name in event}
+    clean = replace_inline_data(fields, artifacts)
+    if artifacts:
+        given = {artifact["uri"]: artifact for artifact in event.get("artifacts") or ()}
+        context.event = {**event, **clean, "artifacts": [*(artifacts | given).values()]}
+
+
 def sanitise_event(context: CaptureContext, rules: CaptureRules) -> None:
     """Redact secrets and personal data, before anything is stored or reported."""
     clean = sanitise.sanitise(context.event, rules.policy, rules.event_bytes_max)
@@ -51,7 +62,7 @@ def fit_event(context: CaptureContext, rules: CaptureRules) -> None:
     is too large for other reasons than its texts.
     """
     most = rules.event_bytes_max
-    context.body = encode(context.event)
+    context.body = encode_as_given(context.event)
     if context.cut or bytes_of(context.body) > most:
         clean = Sanitised(dict(context.event), context.redacted, context.cut, context.gone)
         if bytes_of(context.body) > most:
@@ -59,7 +70,7 @@ def fit_event(context: CaptureContext, rules: CaptureRules) -> None:
         context.cut = clean.cut
         shortened = {"texts": clean.cut, "hash": clean.gone}
         context.event = {**clean.fields, "shortened": shortened}
-        context.body = encode(context.event)
+        context.body = encode_as_given(context.event)
     if (size := bytes_of(context.body)) > most:
         id = context.event.get("id")
         raise InvalidInput(
@@ -138,6 +149,7 @@ def _duplicate_reason(context: CaptureContext) -> str | None:
 #: Before the journal is locked, and after: the second half needs to know the past.
 PREPARE_STAGES: tuple[CaptureStage, ...] = (
     name_speaker,
+    take_out_bytes,
     sanitise_event,
     fit_event,
     read_event_view,

@@ -21,6 +21,7 @@ from ...core.experience import EmotionalSignature, Phenomenology, Utterance
 from ...core.ids import fold
 from ...core.runs.failure_signs import is_error
 from ...core.runs.tool_calls import Event, is_result, tool_of
+from ...core.runs.tool_result import read_result
 from ...core.sentences import is_list, without_opening
 from ...core.text import Analyser, shorten
 from ...core.time import to_text
@@ -258,7 +259,9 @@ class _EpisodeBuilder:
         signature = _signature(experience)
         worth += 0.2 * (signature.intensity if signature and not is_result(event) else 0.0)
         if is_result(event):
-            success = f"{describe_call(event)} succeeded." if is_change(event) else ""
+            ended = " succeeded" if read_result(event).ok else ""
+            done = f"{describe_call(event)}{ended}."
+            success = done if is_change(event) else ""
             text = f"{describe_failure(event)}." if is_error(event) else success
             by_tool = frozenset({f"tool:{tool_of(event)}:{is_error(event)}"})
             return [_SummaryLine(place, 0, text, worth + 0.3, by_tool)] if text else []

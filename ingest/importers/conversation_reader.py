@@ -19,6 +19,7 @@ from ...core.calls.cleaning import clean_text
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
+from ..inline_data import replace_inline_data
 from ..machine_text import MACHINE_TEXT
 from .import_options import SYSTEM
 from .import_record import (
@@ -44,7 +45,6 @@ from .message_content import (
     read_call,
     read_content,
     read_result,
-    replace_inline_data,
 )
 
 _FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")

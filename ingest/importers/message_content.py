@@ -7,25 +7,18 @@ malformed is a problem of its own; nothing is guessed and nothing is fetched.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
 from ...core.types import Json
+from ..inline_data import DATA_FIELDS, MEDIA_FIELDS, inline, kind_of, replace_inline_data
 from ..machine_text import own_words
-from .import_record import NESTING_MAX, ImportRecord, json_type, label, parse_json, reject
+from .import_record import ImportRecord, json_type, label, parse_json, reject
 
 _ERROR = re.compile(r"Error\b")
 _URI_CHARS_MAX = 4096
-_DATA_URI = re.compile(
-    r"data:(?P<media>[\w.+-]++/[\w.+-]++)?(?:;[\w.+-]++=[^;,\s\"']*+)*+;base64,"
-    r"(?P<data>[A-Za-z0-9+/_-]++={0,2})",
-    re.ASCII,
-)
-_URL_SAFE = str.maketrans("-_", "+/")
 
 #: Types of parts, in any of the formats; what only refers is told by a word in its type.
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "refusal"})
@@ -33,11 +26,9 @@ _REASONING_TYPES = frozenset({"thinking", "redacted_thinking", "reasoning"})
 _CALL_TYPES = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
 _REFERENCE = re.compile(r"image|file|audio|video|document|media|screenshot|resource_link")
 
-_MEDIA = ("media_type", "mime_type", "mimeType", "mediaType")
-_DATA = frozenset({"base64", "b64_json", "file_data", "data"})
 _ADDRESSES = ("url", "image_url", "file_url", "uri", "file_id", "filename")
 #: Fields of a part that its words or its artifact say already; all others are kept.
-_CONSUMED_FIELDS = _DATA | {
+_CONSUMED_FIELDS = DATA_FIELDS | {
     "type",
     "text",
     "refusal",
@@ -45,7 +36,7 @@ _CONSUMED_FIELDS = _DATA | {
     "source_type",
     "format",
     *_ADDRESSES,
-    *_MEDIA,
+    *MEDIA_FIELDS,
 }
 
 
@@ -220,57 +211,6 @@ def is_error_result(result: Json) -> bool:
     return has_error_key or (isinstance(result, str) and _ERROR.match(result) is not None)
 
 
-def replace_inline_data(value: Json, artifacts: dict[str, Json], depth: int = 0) -> Json:
-    """Return a value whose embedded data is replaced by references, which go to `artifacts`."""
-    if isinstance(value, str):
-        return _DATA_URI.sub(lambda match: _inline(match["data"], match["media"], artifacts), value)
-    if depth > NESTING_MAX:
-        return value  # an event that nests so deeply is refused as a whole
-    if isinstance(value, list):
-        return [replace_inline_data(item, artifacts, depth + 1) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: _inline(item, _media(value), artifacts)
-        if name in _DATA and _is_data(name, item, value)
-        else replace_inline_data(item, artifacts, depth + 1)
-        for name, item in value.items()
-    }
-
-
-def _is_data(name: str, item: Json, around: Mapping[str, Json]) -> bool:
-    """Whether a field holds bytes as text; one that is only called "data" needs more evidence."""
-    if not isinstance(item, str) or not item or item.startswith("data:"):
-        return False
-    described = any(isinstance(around.get(n), str) for n in (*_MEDIA, "format", "transcript"))
-    return name != "data" or (around.get("type") != "text" and described)
-
-
-def _media(block: Mapping[str, Json]) -> str | None:
-    """Return the media type beside data; audio is described by its format."""
-    for name in (*_MEDIA, "type"):
-        if isinstance(block.get(name), str) and "/" in block[name]:
-            return str(block[name])
-    return f"audio/{block['format']}" if isinstance(block.get("format"), str) else None
-
-
-def _inline(data: str, media: str | None, artifacts: dict[str, Json]) -> str:
-    packed = "".join(data.split()).translate(_URL_SAFE).rstrip("=")
-    try:
-        body = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
-    except ValueError:
-        body = data.encode("utf-8", "surrogatepass")
-    digest = hashlib.sha256(body).hexdigest()
-    uri = f"inline:{digest}"
-    artifact = {"kind": _kind(media or ""), "uri": uri, "sha256": digest, "bytes": len(body)}
-    artifacts[uri] = {**artifact, **({"mediaType": media} if media else {})}
-    return uri
-
-
-def _kind(name: str) -> str:
-    return next((kind for kind in ("image", "audio", "video") if kind in name), "file")
-
-
 def _artifacts(block: Mapping[str, Json], kind: str) -> dict[str, Json]:
     """Return the artifacts of a part: the data in it, or else what its address points to."""
     artifacts: dict[str, Json] = {}
@@ -282,7 +222,7 @@ def _artifacts(block: Mapping[str, Json], kind: str) -> dict[str, Json]:
     title = next((title for title in titles if isinstance(title, str) and title), None)
     extra_fields = {"description": title} if title else {}
     if all("mediaType" not in artifact for artifact in artifacts.values()):
-        extra_fields["kind"] = _kind(kind)
+        extra_fields["kind"] = kind_of(kind)
     return {uri: {**artifact, **extra_fields} for uri, artifact in artifacts.items()}
 
 
@@ -294,7 +234,7 @@ def _address(block: Mapping[str, Json], artifacts: dict[str, Json]) -> str:
                 continue
             if address.startswith("data:"):
                 head, _, data = address.removeprefix("data:").partition(",")
-                return _inline(data, head.partition(";")[0] or None, artifacts)
+                return inline(data, head.partition(";")[0] or None, artifacts)
             if len(address) > _URI_CHARS_MAX:
                 size = f"{len(address):,} characters, over the limit of {_URI_CHARS_MAX:,}"
                 raise InvalidInput(f"has an address of {size}: shorten it")
@@ -312,7 +252,7 @@ def _unused_fields(block: Mapping[str, Json]) -> dict[str, Json]:
     """Return the fields of a part that its words or its artifact do not say."""
     left = {}
     for name, value in block.items():
-        if isinstance(value, dict) and not value.keys().isdisjoint({*_ADDRESSES, *_DATA}):
+        if isinstance(value, dict) and not value.keys().isdisjoint({*_ADDRESSES, *DATA_FIELDS}):
             left[name] = _without_empty(
                 {n: v for n, v in value.items() if n not in _CONSUMED_FIELDS}
             )

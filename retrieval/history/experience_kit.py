@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...core.entries import DecisionRecord, ExperienceEnriched, combined
 from ...core.events import EventKind, captured_of, event_of, text_of
-from ...core.experience import Phenomenology
+from ...core.experience import Phenomenology, artifacts_of
 from ...core.ids import artifact_id
 from ...core.json_values import Instant, Whole
 from ...core.text import shorten
@@ -73,7 +73,7 @@ def build_experience_kit(
         ),
         artifacts=tuple(
             {"id": artifact_id(entry.space, a["uri"], a.get("sha256")), **a}
-            for a in enrichment.artifacts or event.get("artifacts") or ()
+            for a in enrichment.artifacts or artifacts_of(event)
         ),
         version=VERSION,
         capture=captured.decision,

@@ -15,7 +15,7 @@ from typing import Any
 from ...core.calls.outside_json import read_json_object
 from ...core.codec import exported_event
 from ...core.errors import Damaged, InvalidInput
-from ...core.events import encode, event_of
+from ...core.events import encode, encode_as_given, event_of
 from ...core.ids import event_id_of, fold, session_id
 from ...core.time import Clock, to_text
 from ...core.types import EntryKind, Space
@@ -52,7 +52,7 @@ def archive_lines(store: Store, spaces: Sequence[Space]) -> Iterator[str]:
             scope = store.space(space).space_scope
             for rows in scope.row_parts("archive/entries", (scope.number,), _PAGE):
                 for row in rows:
-                    yield encode({"space": space} | _entry_object(row))
+                    yield encode_as_given({"space": space} | _entry_object(row))
                 count += len(rows)
     yield encode({"entries": count})
 
@@ -168,9 +168,9 @@ def _write_entry(connection: Connection, space: int, fields: dict[str, Any]) -> 
     hashes = (bytes.fromhex(fields["payload_hash"]), bytes.fromhex(fields["hash"]))
     connection.execute(sql("journal/append_entry"), (seq, space, *header, *hashes))
     if "payload" in fields:
-        body = stored_body(EntryKind(fields["kind"]), encode(fields["payload"]))
+        body = stored_body(EntryKind(fields["kind"]), encode_as_given(fields["payload"]))
         stored = (seq, space, bytes.fromhex(fields["salt"]), body)
         connection.execute(sql("journal/append_payload"), stored)
     if "held" in fields:
-        held = (seq, space, fields["held_until"], encode(fields["held"]))
+        held = (seq, space, fields["held_until"], encode_as_given(fields["held"]))
         connection.execute(sql("provisional/hold"), held)

@@ -18,6 +18,7 @@ from ...core.events import (
     OWN_ID,
     embedding_text,
     encode,
+    encode_as_given,
     event_hash,
     event_of,
     is_restricted,
@@ -196,7 +197,9 @@ def _update_evaluation(
         listed = stored_event(before[0])
         indexed = full_text_index.terms_of(texts_of(listed), analyser)
         _replace_listed_text(connection, space, seq, (listed, indexed), event, analyser)
-    connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))
+    connection.execute(
+        sql("provisional/hold"), (seq, space, None, encode_as_given({"event": event}))
+    )
 
 
 def _replace_listed_text(

@@ -229,7 +229,7 @@ def test_a_tool_result_says_the_tool_and_every_leaf_of_its_payload():
 def test_a_note_without_a_text_says_what_its_fields_are():
     payload = {"topic": "the mast", "feelings": ["proud", "tired"], "intensity": 0.7, "more": None}
     event = {"kind": "manual_capture", "payload": payload}
-    assert text_of(event) == "feelings: proud, tired\nintensity: 0.7\ntopic: the mast"
+    assert text_of(event) == "topic: the mast\nfeelings: proud, tired\nintensity: 0.7"
 
 
 def test_a_picture_without_words_means_its_captions():

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....core.events import text_of
+from ....core.experience import artifacts_of
 from ....core.runs.failure_signs import is_error
 from ....core.runs.tool_calls import Event, is_result, tool_of
 from ....core.types import Json
@@ -57,8 +58,7 @@ def extract_artifacts(event: Event) -> list[dict[str, Json]]:
 
 
 def _from_caller(event: Event) -> Iterator[dict[str, Json]]:
-    for artifact in event.get("artifacts") or ():
-        yield dict(artifact)
+    yield from artifacts_of(event)
 
 
 def _from_file_tool(event: Event) -> Iterator[dict[str, Json]]:

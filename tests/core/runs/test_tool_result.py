@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.events import text_of
 from meridia.core.runs.failure_signs import is_error
-from meridia.core.runs.tool_result import ResultFields, read_result, shown_text
+from meridia.core.runs.tool_result import ResultFields, edits_of, read_result, shown_text
 
 WORDS = st.text(alphabet="abcdef ", min_size=1).map(str.strip).filter(bool)
 
@@ -80,3 +81,35 @@ def test_an_edit_is_shown_as_old_and_new_and_a_result_in_the_order_people_read()
     assert shown_text(call).splitlines() == ["run_job", "a.py", "x = 1 → x = 2", "ok"]
     ended = event({"exit_code": 2, "stderr": "no rule", "stdout": "make: started"})
     assert shown_text(ended).splitlines() == ["run_job", "make: started", "no rule", "exit code 2"]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"file_path": "a.py", "old_string": "x = 1", "new_string": "x = 2"},
+        {"file_path": "a.py", "edits": [{"old_string": "x = 1", "new_string": "x = 2"}]},
+        {"command": "str_replace", "path": "a.py", "old_str": "x = 1", "new_str": "x = 2"},
+        {"input": "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch"},
+        {"patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"},
+    ],
+)
+def test_every_way_to_write_an_edit_is_shown_as_old_and_new(args):
+    assert edits_of(args) == [("x = 1", "x = 2")]
+    payload = {"args": args, "result": "ok"}
+    shown = shown_text({"kind": "tool_result", "tool": {"name": "edit"}, "payload": payload})
+    assert "a.py\nx = 1 → x = 2\nok" in shown
+    assert shown.count("x = 2") == 1
+
+
+def test_fields_are_shown_in_the_order_in_which_they_came():
+    payload = {"args": {"title": "Rent", "body": "is due"}, "result": {"zone": "n", "area": "k"}}
+    event = {"kind": "tool_result", "tool": {"name": "post"}, "payload": payload}
+    assert shown_text(event) == text_of(event) == "post\nRent\nis due\nn\nk"
+
+
+def test_bytes_are_no_words():
+    inline = f"inline:{'a' * 64}"
+    payload = {"args": {}, "result": [{"type": "text", "text": "taken"}, {"content": inline}]}
+    event = {"kind": "tool_result", "tool": {"name": "shot"}, "payload": payload}
+    assert shown_text(event) == "shot\ntaken"
+    assert inline not in text_of(event)

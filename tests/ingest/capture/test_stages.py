@@ -29,6 +29,7 @@ from meridia.ingest.capture.stages import (
     read_event_view,
     refuse_unfit_note,
     sanitise_event,
+    take_out_bytes,
 )
 from meridia.ingest.redaction.sanitise import RedactionPolicy
 from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
@@ -57,7 +58,14 @@ def through(event: Mapping[str, Any], rules: CaptureRules = RULES, **fields: Any
 
 def test_nothing_is_judged_before_it_is_clean_and_nothing_is_decided_before_it_is_gated():
     assert (
-        (name_speaker, sanitise_event, fit_event, read_event_view, refuse_unfit_note),
+        (
+            name_speaker,
+            take_out_bytes,
+            sanitise_event,
+            fit_event,
+            read_event_view,
+            refuse_unfit_note,
+        ),
         (mark_event, check_gate, decide_capture),
     ) == (PREPARE_STAGES, DECISION_STAGES)
 
