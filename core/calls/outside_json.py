@@ -39,9 +39,9 @@ def read_json(text: str | bytes, where: str, *, any_number: bool = False) -> Any
     return value
 
 
-def read_json_object(text: str | bytes, where: str) -> dict[str, Any]:
+def read_json_object(text: str | bytes, where: str, *, any_number: bool = False) -> dict[str, Any]:
     """Return the same, where it is to be an object."""
-    value = read_json(text, where)
+    value = read_json(text, where, any_number=any_number)
     if not isinstance(value, dict):
         raise InvalidInput(f"{where} holds no JSON object")
     return value

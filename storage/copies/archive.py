@@ -75,7 +75,7 @@ def read_archive(
     with database.writing() as connection:
         try:
             for number, line in numbered:
-                fields = read_json_object(line, "what stands there")
+                fields = read_json_object(line, "what stands there", any_number=True)
                 if number == 1:
                     spaces = _create_spaces(connection, fields, clock)
                 elif "entries" in fields:

@@ -153,3 +153,12 @@ def test_whatever_is_changed_in_an_archive_it_is_refused_in_words(tmp_path, line
         restore(archive, tmp_path / "changed.db")
     for file in tmp_path.iterdir():
         file.unlink()
+
+
+def test_a_number_that_needs_more_than_64_bits_comes_back(tmp_path):
+    with Memory.open(tmp_path / "a.db") as memory:
+        memory.remember("A large number.", id="n", metadata={"big": 2**70, "deep": [[[1.5]]]})
+        (tmp_path / "a.jsonl").write_text("\n".join(memory.export()), "utf-8")
+    restore(tmp_path / "a.jsonl", tmp_path / "b.db")
+    with Memory.open(tmp_path / "b.db") as memory:
+        assert memory.get("n").metadata == {"big": 2**70, "deep": [[[1.5]]]}
