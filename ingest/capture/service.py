@@ -119,8 +119,8 @@ class CaptureService:
         self._rules = rules
         #: By space; looked at and changed only under the journal's lock.
         self._session_caches: dict[Space, SessionCache] = {}
-        #: Refusals by space, for which there is no place yet.
-        self._untraced_refusals: dict[Space, list[MeridiaError]] = {}
+        #: What was not kept, by space, where there is no place to trace it yet.
+        self._untraced: dict[Space, list[MeridiaError | None]] = {}
 
     def capture_event(self, space: Space, event: Event) -> Acknowledgement:
         """Capture one event durably.
@@ -139,7 +139,7 @@ class CaptureService:
             self._trace_refusal(space, error)
             raise
         answers = dict(zip(spoken, committed, strict=True))
-        return [answers.get(n) or _without_entry(event.id) for n, event in enumerate(events)]
+        return [answers.get(n) or self._say_nothing(space, e) for n, e in enumerate(events)]
 
     def capture_events(
         self,
@@ -157,7 +157,7 @@ class CaptureService:
         contexts: dict[int, CaptureContext] = {}
         for place, event in enumerate(events):
             if is_empty(event):
-                answers[place] = _without_entry(event.id)
+                answers[place] = self._say_nothing(space, event)
                 continue
             try:
                 contexts[place] = self._prepare(space, event, imported=imported)
@@ -277,7 +277,7 @@ class CaptureService:
             cache.save()
         # What was undone is forgotten with it.
         self._session_caches[space] = cache
-        for error in self._untraced_refusals.pop(space, ()):
+        for error in self._untraced.pop(space, ()):
             self._trace_refusal(space, error)
         if first // _INDEX_EVERY != cache.next_seq // _INDEX_EVERY:
             self._index(space)
@@ -347,13 +347,23 @@ class CaptureService:
             return there.session != session
         return False
 
-    def _trace_refusal(self, space: Space, error: MeridiaError) -> None:
-        """Write down a refusal; where there is no space yet, once there is one."""
-        detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
+    def _say_nothing(self, space: Space, event: Event) -> Acknowledgement:
+        """Count an event that says nothing: it leaves nothing in the journal."""
+        self._trace_refusal(space, None)
+        return Acknowledgement(Seq(0), "", event.id or "", Outcome.EMPTY)
+
+    def _trace_refusal(self, space: Space, error: MeridiaError | None) -> None:
+        """Write down a refusal, or None for an event that says nothing.
+
+        Where there is no space yet, it is done once there is one.
+        """
+        outcome = Outcome.EMPTY if error is None else Outcome.REFUSED
+        detail = {"outcome": outcome.value} | ({"error": type(error).__name__} if error else {})
+        decision = "empty" if error is None else "error"
         try:
-            self._file.trace.write(space, "event", "error", None, detail)
+            self._file.trace.write(space, "event", decision, None, detail)
         except NotFound:
-            self._untraced_refusals.setdefault(space, []).append(error)
+            self._untraced.setdefault(space, []).append(error)
 
 
 def check_new_space(file: Store, space: Space) -> None:
@@ -362,11 +372,6 @@ def check_new_space(file: Store, space: Space) -> None:
         file.space(space)
     except NotFound:
         check_space(space)
-
-
-def _without_entry(event_id: str | None) -> Acknowledgement:
-    """Return the answer to an event that says nothing: it leaves nothing in the journal."""
-    return Acknowledgement(Seq(0), "", event_id or "", Outcome.EMPTY)
 
 
 def _trace_outcome(context: CaptureContext, answer: Acknowledgement) -> str:
