@@ -74,7 +74,7 @@ def operations(mine: Memory, address: str, recall: str) -> list[tuple[str, Calla
         ("get", lambda: mine.get(address)),
         ("read", lambda: mine.read(address)),
         ("resolve", lambda: mine.resolve(address)),
-        ("history", lambda: mine.history(address)),
+        ("history", lambda: list(mine.history(address))),
         ("update", lambda: mine.update(address, "mine now")),
         ("feedback", lambda: mine.feedback(address, "useful")),
         ("forget", lambda: mine.forget(ids=[address], dry_run=True)),

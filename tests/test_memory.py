@@ -43,7 +43,7 @@ def test_the_readme_example_keeps_the_callers_id(memory: Memory):
 def test_remembering_twice_is_one_memory_and_other_content_a_conflict(memory: Memory):
     first = memory.remember("Hello", id="a", at=WHEN)
     again = memory.remember("Hello", id="a", at=WHEN)
-    assert (first.outcome, again.outcome) == ("text_only", "redelivered")
+    assert (first.outcome, again.outcome) == ("captured", "redelivered")
     assert first.id == again.id
     with pytest.raises(Conflict, match="'a'"):
         memory.remember("Goodbye", id="a", at=WHEN)

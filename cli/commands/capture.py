@@ -5,13 +5,14 @@ Loads the journal and nothing else: no numpy, no model, no engine.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from ...core.errors import MeridiaError
+from ...core.errors import InvalidInput, MeridiaError
 from ...core.text import counted, json_line, printable
 from ...core.types import Acknowledgement, Outcome, Space
 from ...core.vocabulary import outcomes_in_words
@@ -48,6 +49,8 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
 
     opened = open_store(shared.database, settings)
     try:
+        if os.path.isdir(file):  # noqa: PTH112 - of any text, also one that is no path
+            raise InvalidInput(f"{file} is a folder: `meridia import` reads folders")
         with read(source(file), "native") as records:
             capture = CaptureService(opened, capture_rules_of(settings))
             capture.stream(records, lambda _: space, batch=1, on_answer=answer)

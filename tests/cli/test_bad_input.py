@@ -69,8 +69,6 @@ MISTAKES: dict[int, list[list[str]]] = {
         ["capture", "--db", "{folder}/new.db", "{folder}"],
         ["capture", "--db", "{folder}/new.db", LONG],
         ["import", "--db", "{folder}/new.db"],
-        ["import", "--db", "{folder}/new.db", "{text}"],
-        ["import", "--db", "{folder}/new.db", "{folder}"],
         ["import", "--format", "diary", "--db", "{folder}/new.db", "{text}"],
         ["init", "--db", "/proc/nowhere/agent.db"],
         ["demo", "--keep", "/proc/nowhere/demo.db"],

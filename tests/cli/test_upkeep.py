@@ -64,6 +64,7 @@ def test_status_tells_what_became_of_all_events(meridia, db):
         "outline": 0,
         "duplicate": 0,
         "redelivered": 1,
+        "empty": 0,
         "refused": 1,
         "failed": 0,
     }

@@ -87,7 +87,7 @@ def test_a_chat_of_openai_is_remembered_with_its_tools(memory):
 def test_a_chat_of_anthropic_is_remembered_with_its_tools(memory):
     memory.remember_many(ANTHROPIC)
     assert kept(memory) == [
-        ("user_message", None, None, None, "Does it rain in Oslo?"),
+        ("user_message", "you", None, None, "Does it rain in Oslo?"),
         ("assistant_message", None, None, None, "Let me look."),
         ("tool_result", None, None, "weather", "weather\nOslo\nno route"),
     ]

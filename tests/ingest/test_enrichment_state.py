@@ -67,7 +67,7 @@ def test_who_asks_waits_no_longer_than_a_moment_for_another_writer(journal_path,
         started = time.monotonic()
         locked, unread = state.catch_up_within(HOME, 0, lambda *_: True, adjacency)
         assert time.monotonic() - started < 5
-    assert "locked by another process" in locked
+    assert "locked by another thread of this process" in locked
     assert unread.startswith("1 memory is not read yet")
     capture(journal_file, "snow")  # its own writes wait as long as ever
     other.close()

@@ -177,6 +177,8 @@ def test_journals_of_before_list_versions_under_the_id_of_the_first(tmp_path: Pa
             later = [int(m.seq) for m in memory.history("k")][1::2]
             for seq in later:
                 connection.execute("UPDATE experience SET event_id = id WHERE seq = ?", (seq,))
+            for table in ("name", "merge", "identity", "change"):
+                connection.execute(f"DROP TABLE person_{table}")
             connection.execute("DELETE FROM migration WHERE name >= '0016'")
             connection.execute("PRAGMA user_version = 15")
     with Memory.open(path) as memory:
