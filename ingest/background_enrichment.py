@@ -21,7 +21,7 @@ _TURN_S, _BREATH_S = 2.0, 0.12
 #: Where another process enriches the space, or something failed, it is looked at again then.
 _AGAIN_S, _FAILED_S = 1.0, 30.0
 #: So few memories are read in a moment, which an answer waits for at most; it looks so often.
-_FEW, _MOMENT_S, _LOOK_S = 64, 0.8, 0.01
+_FEW, _MOMENT_S, _LOOK_S = 100, 0.8, 0.01
 
 
 class Worker(Protocol):
