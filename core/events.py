@@ -229,8 +229,19 @@ def encode(fields: object) -> str:
 
 
 def encode_as_given(fields: object) -> str:
-    """Write plain JSON values as `encode` does, with the keys in their order, as events are."""
-    return _encoded(fields, _AS_GIVEN)
+    """Write plain JSON values as `encode` does, with the keys of a payload in their order."""
+    return _encoded(_sorted_around_payload(fields), _AS_GIVEN)
+
+
+def _sorted_around_payload(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return [_sorted_around_payload(v) for v in value] if isinstance(value, list) else value
+    if not all(isinstance(key, str) for key in value):
+        return value
+    return {
+        key: value[key] if key == "payload" else _sorted_around_payload(value[key])
+        for key in sorted(value)
+    }
 
 
 def _encoded(fields: object, encoder: json.JSONEncoder) -> str:
