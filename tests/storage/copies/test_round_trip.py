@@ -53,7 +53,7 @@ def captured(draw: st.DrawFn) -> dict[str, Any]:
 
 STEPS = st.lists(
     st.tuples(st.just("capture"), captured(), st.booleans())
-    | st.tuples(st.just("update"), st.integers(0, 30), TEXTS)
+    | st.tuples(st.just("update"), st.integers(0, 30), TEXTS),
     max_size=8,
 )
 
