@@ -33,6 +33,7 @@ from .calls.cleaning import clean_event
 from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash, owner_id, person_id
+from .json_values import sorted_around_payload
 from .text import lone_surrogate
 from .types import Entry
 from .vocabulary import Json, Payload
@@ -230,18 +231,7 @@ def encode(fields: object) -> str:
 
 def encode_as_given(fields: object) -> str:
     """Write plain JSON values as `encode` does, with the keys of a payload in their order."""
-    return _encoded(_sorted_around_payload(fields), _AS_GIVEN)
-
-
-def _sorted_around_payload(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return [_sorted_around_payload(v) for v in value] if isinstance(value, list) else value
-    if not all(isinstance(key, str) for key in value):
-        return value
-    return {
-        key: value[key] if key == "payload" else _sorted_around_payload(value[key])
-        for key in sorted(value)
-    }
+    return _encoded(sorted_around_payload(fields), _AS_GIVEN)
 
 
 def _encoded(fields: object, encoder: json.JSONEncoder) -> str:

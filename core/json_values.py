@@ -1,12 +1,12 @@
 """Plain JSON values, and how the values of the journal are written as such.
 
-Types only: `codec` reads and writes them.
+Types, and the one order of keys: `codec` reads and writes them.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, GetPydanticSchema, PlainSerializer, Strict
 from pydantic_core import core_schema
@@ -30,3 +30,15 @@ Real = Annotated[float, Strict()]
 Flag = Annotated[bool, Strict()]
 #: An instant, written as `time.to_text` writes it.
 Instant = Annotated[datetime, BeforeValidator(_read_instant), PlainSerializer(to_text)]
+
+
+def sorted_around_payload(value: Any) -> Any:
+    """Return JSON values with the keys of objects sorted, but for what a payload holds."""
+    if not isinstance(value, dict):
+        return [sorted_around_payload(v) for v in value] if isinstance(value, list) else value
+    if not all(isinstance(key, str) for key in value):
+        return value
+    return {
+        key: value[key] if key == "payload" else sorted_around_payload(value[key])
+        for key in sorted(value)
+    }
