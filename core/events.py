@@ -294,9 +294,9 @@ def event_hash(payload: ExperienceCaptured) -> str:
 
 #: Kinds that say something by happening.
 _WITHOUT_WORDS = frozenset({EventKind.TOOL_RESULT, EventKind.SESSION_BOUNDARY})
-#: What somebody hands in themselves.
 #: What stands in the place of bytes, which are an artifact: see `ingest.inline_data`.
 _REFERENCE = re.compile(r"inline:[0-9a-f]{64}")
+#: What somebody hands in themselves.
 _NOTES = frozenset({EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST})
 
 
