@@ -283,7 +283,7 @@ def _merge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _A
         "person": {"id": person.id, "name": person.name},
         "into": {"id": into.id, "name": shown},
     }
-    return document, f"{person.name} is {shown} from now on: what both said was said by one"
+    return document, f"{person.name} and {shown} are one person from now on, shown as {shown}"
 
 
 def _unmerge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:

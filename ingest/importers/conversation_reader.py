@@ -28,7 +28,6 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     accept_event,
-    decode_text,
     json_type,
     label,
     reject,
@@ -362,7 +361,7 @@ def read_text(source: ImportSource, bytes_max: int) -> str:
         body += block
         if len(body) > bytes_max:
             raise InvalidInput(too_large(source.bytes_total or len(body), bytes_max))
-    return clean_text(decode_text(bytes(body))).replace("\r\n", "\n").replace("\r", "\n")
+    return clean_text(source.decode(bytes(body))).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def stem(source: ImportSource) -> str:

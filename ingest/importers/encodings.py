@@ -1,4 +1,4 @@
-"""A stream in UTF-16, as Windows writes it, read as UTF-8."""
+"""Texts that are no UTF-8: UTF-16 as Windows writes it, and older encodings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,46 @@ from typing import Any, BinaryIO
 
 #: First bytes of a text in UTF-16, in either order.
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: Older encodings that exports are found in; of those for Latin scripts, the letters beyond ASCII
+#: of the languages that they were made for. The first is taken where nothing speaks for another.
+_LATIN = {
+    "cp1252": "äöüß àâæçéèêëîïôœùûü áéíñóúü àáâãçéêíóôõú àèéìîòóù åäö æøå áéíóúýþæöð éëïöóèü",
+    "cp1250": "ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű čćđšž ăâîșțşţ",
+    "cp1254": "çğıöşüâîû",
+}
+_OTHERS = "cp1251 cp1253 cp1255 cp1256 koi8_r cp932 gb18030 cp949 big5".split()
+#: A text in a Latin script has at most this share of bytes that are no ASCII.
+_LATIN_MAX = 1 / 3
+#: A shorter text tells nothing.
+_TELLING_BYTES = 8
+
+
+def older_encoding(sample: bytes) -> str | None:
+    """Return the encoding, by Python's name, that a text is in where it is no UTF-8.
+
+    None where most of it that is no ASCII is UTF-8, so that the rest is damage, or where nobody
+    can tell.
+    """
+    signs = [sign for sign in sample.decode("utf-8", "surrogateescape") if not sign.isascii()]
+    broken = sum("\ud800" <= sign <= "\udfff" for sign in signs)
+    if 2 * broken <= len(signs) or len(sample) < _TELLING_BYTES:
+        return None
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
+
+    likely = from_bytes(sample, cp_isolation=[*_LATIN, *_OTHERS])
+    if not likely:
+        return None
+    possible = {name for match in likely for name in match.could_be_from_charset}
+    latin = [name for name in _LATIN if name in possible]
+    if latin and sum(byte > 0x7F for byte in sample) <= _LATIN_MAX * len(sample):
+        return max(latin, key=lambda name: _explained(sample.decode(name, "replace"), _LATIN[name]))
+    return likely[0].encoding
+
+
+def _explained(text: str, alphabets: str) -> int:
+    """Return how many letters beyond ASCII belong to the one language that has most of them."""
+    letters = [sign for sign in text.lower() if sign.isalpha() and not sign.isascii()]
+    return max(sum(letter in alphabet for letter in letters) for alphabet in alphabets.split())
 
 
 class Utf16Reader(io.RawIOBase):

@@ -16,6 +16,7 @@ from . import chatgpt, claude_code, claude_export, langchain, native, openai_cha
 from .agents import codex, gemini, pydantic_ai, vercel_ai
 from .chats import discord, slack, telegram, whatsapp
 from .data_sets import locomo, sharegpt, swe_agent, tau_bench
+from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
 from .memory_stores import graphiti, knowledge_graph, letta, mem0, zep
 from .text_formats import csv_table, dialogue, document, mail, subtitles
@@ -68,6 +69,8 @@ _KEY_LEVELS = 2
 _TELLING = frozenset({"type", "kind"})
 #: What is left of a character at the end of a head is no error to it.
 _UTF8 = codecs.getincrementaldecoder("utf-8")
+#: What is so broken is no text, as a share of its characters.
+_BROKEN, _BROKEN_MAX = "\N{REPLACEMENT CHARACTER}", 0.1
 _MARKUP = re.compile(r"\s*(?:<!doctype|<html|<\?xml|<svg|<rss|<feed)\b", re.IGNORECASE)
 #: First bytes of what people hand in by mistake.
 _BINARY_MAGIC = (
@@ -101,22 +104,25 @@ def detect(head: bytes) -> str:
     if not head.strip():
         return native.FORMAT.name
     is_text = not _OPENING.match(head) and b"\0" not in head
-    text = head.decode("utf-8", "replace").replace("\r\n", "\n") if is_text else ""
+    text = _text(head).replace("\r\n", "\n") if is_text else ""
     spoken = (entry for entry in FORMATS if text and entry not in document.FORMATS)
     if name := next((entry.name for entry in spoken if entry.recognises_text(text)), None):
         return name
     for keys in _objects(head):
         if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
             return name
-    try:
-        _UTF8().decode(head)
-    except UnicodeDecodeError:
-        raise InvalidInput(
-            "is no UTF-8 text, and in no known format: save a text as UTF-8"
-        ) from None
     if b"\0" in head:
         raise InvalidInput("is binary, and in no known format: there is no text in it")
+    if text.count(_BROKEN) > _BROKEN_MAX * len(text):
+        raise InvalidInput("is no UTF-8 text, and in no known format: save a text as UTF-8")
     return _document(text)
+
+
+def _text(head: bytes) -> str:
+    try:
+        return _UTF8().decode(head)
+    except UnicodeDecodeError:
+        return head.decode(older_encoding(head) or "utf-8", "replace")
 
 
 def _document(text: str) -> str:

@@ -21,7 +21,7 @@ from ...core.calls.cleaning import clean_id
 from ...core.errors import InvalidInput, Unavailable
 from ...core.events import Event, parse_event
 from ...core.types import Json
-from .encodings import UTF_16, Utf16Reader
+from .encodings import UTF_16, Utf16Reader, older_encoding
 
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
@@ -29,6 +29,7 @@ BOM = b"\xef\xbb\xbf"
 #: Deeper nesting is no event; later readers of the JSON must not run out of stack.
 NESTING_MAX = 100
 LABEL_CHARS_MAX = 256
+_NEVER = re.compile(rb"(?!)")
 #: What is left out: what holds no words, no picture and no call, and what a client writes down for
 #: itself, such as snapshots and progress.
 EMPTY = "empty messages"
@@ -87,6 +88,7 @@ class ImportSource:
         self._stream = stream
         self._lookahead = bytearray()
         self._started = False
+        self._encoding: str | None = "utf-8"
 
     def head(self, until: re.Pattern[bytes]) -> bytes:
         """Return up to 64 kB without consuming them; no more than `until` needs to match.
@@ -118,6 +120,24 @@ class ImportSource:
             line += self._checked_read(self._stream.readline, size - len(line))
         self.bytes_read += len(line)
         return line
+
+    def decode(self, body: bytes) -> str:
+        """Return a part of the text that was read: whole lines, or all of it.
+
+        Where it is no UTF-8, the encoding is told from it and from what comes next, and said in
+        `remarks`; what is in no known encoding becomes �.
+        """
+        try:
+            return body.decode("utf-8")
+        except UnicodeDecodeError:
+            if self._encoding == "utf-8":
+                self._encoding = older_encoding((body + self.head(_NEVER))[:HEAD_BYTES])
+                if self._encoding is not None:
+                    self.remarks.append(
+                        f"{self.name} is no UTF-8: read as {self._encoding}; "
+                        "where letters are wrong, save it as UTF-8 and import that"
+                    )
+            return body.decode(self._encoding or "utf-8", "replace")
 
     def file(self) -> BinaryIO:
         """Return what can be read from any place; a pipe is copied to a temporary file first."""

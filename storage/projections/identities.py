@@ -122,7 +122,10 @@ def refresh(connection: Connection, space: int, name: Space, seq: int) -> None:
     for names_of in names:
         own = person_id(name, names_of.name)
         is_owners = names_of.person == owner and names_of.state is not NameState.REFUSED
-        if is_owners and own in spoken and own not in merges and first_words(own) > names_of.since:
+        if not is_owners or own not in spoken or own in merges:
+            continue
+        # A name that a user sets is nobody else's at that time: whoever bears it is the owner.
+        if names_of.how is NameSource.USER or first_words(own) > names_of.since:
             merges[own] = owner
     after = identify(owner, spoken, names, merges)
     connection.execute(sql("people/clear_identities"), (space,))

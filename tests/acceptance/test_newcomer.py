@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from meridia import Memory
+from meridia.core.errors import InvalidInput
 from meridia.core.vocabulary import NameSource
 
 SAID = [
@@ -55,6 +56,18 @@ def chatgpt(folder: Path) -> Path:
     return path
 
 
+def whatsapp(folder: Path) -> Path:
+    """Write a chat with Ana, in which the user speaks under a name as everybody does."""
+    path = folder / "WhatsApp Chat with Ana.txt"
+    lines = []
+    for day in range(15):
+        stamp = f"[{day + 1:02}.03.26, 10"
+        lines.append(f"{stamp}:00:00] Kim: {SAID[day % len(SAID)]}")
+        lines.append(f"{stamp}:01:00] Ana: Thank you for telling me.")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
 def told(path: Path, *, before: str | None, after: str | None) -> tuple[set[tuple[str, str]], str]:
     """Return the facts and the pack of a file, named before it is read, or afterwards, or not."""
     with Memory.open() as memory:
@@ -85,3 +98,28 @@ def test_five_sentences_say_the_same_whoever_gives_the_name_and_when(tmp_path, m
     }
     for word in ("peanuts", "Porto", "nurse", "Ana", "cat died"):
         assert word in pack
+
+
+@pytest.mark.parametrize(
+    "made", [(claude_code, chatgpt, whatsapp), (whatsapp, claude_code, chatgpt)]
+)
+def test_who_has_a_name_in_one_file_and_none_in_others_is_one_person(tmp_path, made):
+    with Memory.open() as memory:
+        for file in (write(tmp_path) for write in made):
+            with file.open("rb") as stream:
+                memory.import_file(stream)
+        memory.enrich()
+        people = memory.curation.people
+        if made[0] is whatsapp:  # somebody spoke under that name before the owner said it
+            with pytest.raises(InvalidInput, match='merge "you" "Kim"'):
+                people.name("Kim")
+            people.merge("you", "Kim")
+        else:
+            people.name("Kim")
+        assert sorted(person.name for person in memory.people()) == ["Ana", "Kim"]
+        pack = memory.resume("Kim")
+        assert pack is not None
+        for word in ("peanuts", "Porto", "nurse", "Ana", "cat died"):
+            assert word in pack.text
+        asked = memory.recall("Which food is Kim allergic to?", person="Kim").hits
+        assert {hit.session for hit in asked if "peanuts" in hit.text} >= {"s1", "c1"}

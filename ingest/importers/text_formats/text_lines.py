@@ -8,7 +8,7 @@ from ..import_record import ImportSource
 
 
 def text_lines(source: ImportSource, bytes_max: int) -> Iterator[tuple[int, str]]:
-    """Yield each line with its number, from 1, without its end; bytes that are no UTF-8 are marked.
+    """Yield each line with its number, from 1, without its end.
 
     A line over `bytes_max` comes in several pieces under one number.
     """
@@ -17,4 +17,4 @@ def text_lines(source: ImportSource, bytes_max: int) -> Iterator[tuple[int, str]
     while line := source.readline(bytes_max):
         number += whole
         whole = line.endswith(b"\n")
-        yield number, line.decode("utf-8", "replace").rstrip("\r\n")
+        yield number, source.decode(line).rstrip("\r\n")

@@ -39,3 +39,39 @@ def test_lines_are_those_of_the_text() -> None:
     source = ImportSource(io.BytesIO("one\u2028more\ntwo\n".encode("utf-16")), "x")
     assert source.readline(100).decode("utf-8") == "one\u2028more\n"
     assert source.readline(100) == b"two\n"
+
+
+#: What people write in an older encoding, not used to choose anything.
+WRITTEN = [
+    (
+        "cp1252",
+        "Søren: Jeg kommer på lørdag, hvis det ikke regner.\nÅse: Så ses vi ved åen kl. 8.\n",
+    ),
+    ("cp1252", "Zoë: J’ai trouvé la clé près de l’évier.\nBenoît: Merci, c’est gentil à toi !\n"),
+    ("cp1250", "Zdeněk: Přijedu v pátek, přivezu buchty.\nJiří: Výborně, těším se na ně.\n"),
+    ("cp1251", "Олег: Поезд приходит в восемь утра.\nИрина: Я встречу тебя на вокзале.\n"),
+    ("cp1253", "Ελένη: Το λεωφορείο φεύγει στις οκτώ.\nΝίκος: Θα σε περιμένω εκεί.\n"),
+    ("cp1256", "سلمى: القطار يصل في الثامنة صباحا.\nكريم: سأنتظرك في المحطة.\n"),
+    ("cp932", "健太: 明日の朝八時に駅で会いましょう。\n美咲: はい、楽しみにしています。\n"),
+    ("gb18030", "小明: 我们明天早上八点在车站见面吧。\n小红: 好的，我会准时到的。\n"),
+    ("cp949", "민수: 내일 아침 여덟 시에 역에서 만나요.\n지은: 네, 시간 맞춰 갈게요.\n"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "text"), WRITTEN)
+def test_a_text_in_an_older_encoding_is_read_and_it_is_told(encoding: str, text: str) -> None:
+    said = [tuple(line.split(": ")) for line in text.splitlines()]
+    table = "speaker,text\n" + "".join(f'{who},"{what}"\n' for who, what in said)
+    records = read(io.BytesIO(table.encode(encoding)))
+    events = [record.event for record in records]
+    assert [(event.person, event.payload["text"]) for event in events if event] == said
+    assert any(f"read as {encoding}" in line for line in records.report.lines())
+    written = [r.event.payload["text"] for r in read(io.BytesIO(text.encode(encoding))) if r.event]
+    assert all(what in "".join(written) for _, what in said)
+
+
+def test_a_broken_byte_in_utf_8_costs_one_sign() -> None:
+    records = read(io.BytesIO("Grüße aus Köln, schön hier \x00.".encode().replace(b"\0", b"\xfc")))
+    assert [r.event and r.event.payload["text"] for r in records] == [
+        "Grüße aus Köln, schön hier \ufffd."
+    ]
