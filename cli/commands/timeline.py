@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import click
@@ -12,7 +13,6 @@ from ...core.entries import StateTransitioned
 from ...core.errors import InvalidInput
 from ...core.experience import Transition
 from ...core.facts import Fact
-from ...core.text import shorten
 from ...core.time import from_text
 from ...core.vocabulary import TransitionField
 from ...retrieval.history.space_history import Arc
@@ -20,7 +20,7 @@ from ...service import documents
 from ...service.documents import session_keys
 from ..charts import arc, session_chart
 from ..options import SharedOptions, bring_up_to_date, shared_options, time_of
-from ..render import console, moment, paged, print_json, table, terminal_text
+from ..render import console, list_rows, moment, paged, print_json, table, terminal_text
 
 
 @click.command()
@@ -112,9 +112,9 @@ def facts_command(
 ) -> int:
     """List facts: when they are valid, and when they were recorded.
 
-    Facts have two times. --as-of selects facts that were valid at a time, --known-at facts as they
-    were recorded at a time. A superseded fact keeps its interval; facts that contradict each other
-    are both kept and marked.
+    Facts have two times, which --json has to the second. --as-of selects facts that were valid at a
+    time, --known-at facts as they were recorded at a time. A superseded fact keeps its interval;
+    facts that contradict each other are both kept and marked.
     """
     with shared.memory() as memory:
         bring_up_to_date(memory)
@@ -125,21 +125,18 @@ def facts_command(
     if shared.as_json:
         print_json([fact.record() for fact in facts])
         return 0
-    for fact in facts:
-        console.print(terminal_text(fact.text))
-        console.print(terminal_text(f"   {_held(fact)}", "dim"))
-    if not facts:
+    if facts:
+        rows = [
+            [_day(fact.t_valid), _day(fact.t_invalid), _standing(fact), fact.text] for fact in facts
+        ]
+        list_rows(["from", "until", "standing", "fact"], rows)
+    else:
         console.print("no facts", style="dim")
     return 0
 
 
-def _held(fact: Fact) -> str:
-    """Return when a fact held, when that was learned, and how sure it is, in one line."""
-    since, learned = moment(fact.t_valid), moment(fact.t_created)
-    until = "" if fact.t_invalid is None else f" to {moment(fact.t_invalid)}"
-    recorded = "" if learned == since else f"; learned {learned}"
-    sure = f"{fact.stability.value}, sure {fact.confidence:.2f}"
-    return "; ".join(filter(None, (f"from {since}{until}{recorded}", sure, _standing(fact))))
+def _day(at: datetime | None) -> str:
+    return "" if at is None else f"{at:%Y-%m-%d}"
 
 
 def _standing(fact: Fact) -> str:
@@ -156,7 +153,8 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
     """List the episodes of sessions.
 
     An episode is written when the session ends: by a boundary, or after four hours without events.
-    SESSION is the caller's key; without it, all ended sessions with three experiences or more.
+    SESSION is the caller's key: its episode is shown whole. Without it, every ended session with
+    three experiences or more has a line.
     """
     with shared.memory() as memory:
         bring_up_to_date(memory)
@@ -164,7 +162,10 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
     if shared.as_json:
         print_json([encode(episode) for episode in episodes])
         return 0
-    for episode in episodes:
+    rows = [[_minute(e.since), len(e.sources), e.topic] for e in episodes]
+    if session is None and episodes:
+        list_rows(["from", "experiences", "episode"], rows)
+    for episode in episodes if session is not None else ():
         console.print(terminal_text(episode.topic, "bold"))
         span = f"{_minute(episode.since)} to {_minute(episode.until)}"
         console.print(terminal_text(f"{span}, {len(episode.sources)} experiences", "dim"))
@@ -194,15 +195,14 @@ def artifacts_command(shared: SharedOptions, limit: int) -> int:
     if shared.as_json:
         print_json(rows)
         return 0
-    table(
-        ["artifact", "kind", "memories", "last", "description"],
+    list_rows(
+        ["last", "kind", "memories", "artifact"],
         [
             [
-                row["uri"],
+                moment(from_text(row["last"])),
                 row.get("kind"),
                 row["memories"],
-                moment(from_text(row["last"])),
-                shorten(str(row.get("description") or ""), 60),
+                " · ".join(filter(None, (row["uri"], row.get("description")))),
             ]
             for row in rows
         ],
