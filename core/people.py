@@ -136,9 +136,17 @@ class PersonRelation:
     capture_threshold_override: float | None = None
 
 
+def name_words(text: str) -> list[str]:
+    """Return the words of a text as names are compared, folded and without a possessive."""
+    words = [match.group() for match in _WORD.finditer(fold(text))]
+    return [word.removesuffix("'s") for word in words]
+
+
 def near_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are much like a name, the nearest first, at most three."""
-    spelled = {spelling: other for other in others for spelling in (fold(other), *_words(other))}
+    spelled = {
+        spelling: other for other in others for spelling in (fold(other), *name_words(other))
+    }
     near = get_close_matches(fold(name), spelled, n=6, cutoff=_NEAR)
     return tuple(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 
@@ -147,8 +155,8 @@ def is_variant(name: str, given: str) -> bool:
     """Say whether a name is another form of one that was given: shorter, or spelled otherwise."""
     return any(
         long.startswith(short) or SequenceMatcher(None, short, long).ratio() >= _VARIANT
-        for word in _words(name)
-        for own in _words(given)
+        for word in name_words(name)
+        for own in name_words(given)
         for short, long in [sorted((word, own), key=len)]
         if len(short) >= _ALIAS_CHARS_MIN - 1
     )
@@ -172,14 +180,14 @@ class Gazetteer(Listed[Person]):
         self.aliases = _aliases(self.people, others)
         self._by_first: dict[str, list[tuple[tuple[str, ...], Person]]] = {}
         for alias, person in self.aliases.items():
-            words = tuple(_words(alias))
+            words = tuple(name_words(alias))
             if words:
                 self._by_first.setdefault(words[0], []).append((words, person))
         #: Every single word of every name that is no other word, case-folded.
         self.words = frozenset(
             word
             for alias in self.aliases
-            for word in _words(alias)
+            for word in name_words(alias)
             if not is_common_word_name(word)
         )
 
@@ -223,15 +231,15 @@ class Gazetteer(Listed[Person]):
 
         A gazetteer of these alone finds in it what this one finds.
         """
-        words = set(_words(text))
+        words = set(name_words(text))
         others = [
             Person(person.id, alias)
             for alias, person in self.aliases.items()
-            if not set(_words(alias)) <= set(_words(person.name))
+            if not set(name_words(alias)) <= set(name_words(person.name))
         ]
         # Of one person's names the shown one comes last, and is the one that is told.
         every = (*others, *self.people)
-        touched = {person.id for person in every if not words.isdisjoint(_words(person.name))}
+        touched = {person.id for person in every if not words.isdisjoint(name_words(person.name))}
         return [person for person in every if person.id in touched]
 
     def find(self, name: str) -> Person | None:
@@ -362,18 +370,13 @@ class Directory:
         return next((alias for alias in people if fold(alias.name) == fold(name)), None)
 
 
-def _words(text: str) -> list[str]:
-    words = [match.group() for match in _WORD.finditer(fold(text))]
-    return [word.removesuffix("'s") for word in words]
-
-
 def _aliases(people: Sequence[Person], others: Sequence[Person]) -> dict[str, Person]:
     """Return who has a name: whole, or a part that no other person has in theirs."""
     shown = {person.id: person for person in people}
     bearers: dict[str, set[str]] = defaultdict(set)
     whole: dict[str, Person] = {}
     for person in (*others, *people):
-        for word in _words(person.name):
+        for word in name_words(person.name):
             bearers[word].add(person.id)
     called: dict[str, set[str]] = defaultdict(set)
     for person in others:
@@ -385,7 +388,7 @@ def _aliases(people: Sequence[Person], others: Sequence[Person]) -> dict[str, Pe
     aliases = {
         word: shown.get(person.id, person)
         for person in (*others, *people)
-        for word in _words(person.name)
+        for word in name_words(person.name)
         if len(bearers[word]) == 1 and len(word) >= _ALIAS_CHARS_MIN and word not in _NO_ALIASES
     }
     return aliases | whole

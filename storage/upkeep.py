@@ -24,7 +24,7 @@ from .store import Store, inline_projections
 
 _PAGE = 1000
 #: How far the lists know what is read otherwise; and the entries that tell of it.
-_READINGS = "readings", 1
+READINGS = "readings", 1
 _FELT = (EntryKind.EXPERIENCE_ENRICHED,)
 _NAMED = (EntryKind.ENTITIES_MENTIONED, EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED)
 
@@ -87,7 +87,7 @@ def refresh_readings(file: Store, space: Space) -> None:
     number = store.space_scope.number
     with file.database.writing() as connection:
         newest = store.readings.newest()
-        if newest <= store.cursors.position(*_READINGS):
+        if newest <= store.cursors.position(*READINGS):
             return
         entity_list.clear(connection, number)
         feelings = experience_list.projection(file.analyser)
@@ -95,7 +95,7 @@ def refresh_readings(file: Store, space: Space) -> None:
             entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
             for entry in sorted(entries, key=lambda entry: entry.seq):
                 project(connection, number, entry)
-        store.cursors.move(*_READINGS, newest)
+        store.cursors.move(*READINGS, newest)
 
 
 def chosen_spaces(file: Store, space: Space | None) -> list[Space]:

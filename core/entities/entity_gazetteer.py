@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -159,27 +160,39 @@ class FoldedText:
 
 
 class EntityGazetteer:
-    """Finds known entities in texts. Immutable once built, but for what is guessed since.
+    """Finds known entities in texts; only `add` changes it.
 
-    `guessed` has types of names that rules guessed after it was built, and how sure they were, by
-    folded name: it finds none of them, and they are in the next gazetteer. Of two entities with
-    one id the later one counts. `InvalidInput` for merges in a circle.
+    Of two entities with one id the later one counts. `InvalidInput` for merges in a circle.
     """
 
     def __init__(self, entities: Iterable[GazetteerEntity] = ()) -> None:
-        self.guessed: dict[str, tuple[EntityType, float]] = {}
-        self.entities: Mapping[str, GazetteerEntity] = {entity.id: entity for entity in entities}
+        self.entities: dict[str, GazetteerEntity] = {entity.id: entity for entity in entities}
         self._canonical_ids = resolve(
             {e.id: e.canonical for e in self.entities.values() if e.canonical not in (None, e.id)}
         )
         self._bearers_by_name = _bearers_by_name(self.entities.values(), self._canonical_ids)
         self._by_word: dict[str, list[_Name]] = {}
         self._by_character: dict[str, list[_Name]] = {}
-        for name in sorted(_search_names(self._bearers_by_name), key=lambda name: -len(name.key)):
-            if _IN_RUN.search(name.key):
-                self._by_character.setdefault(name.key[0], []).append(name)
-            else:
-                self._by_word.setdefault(name.words[0], []).append(name)
+        for name in sorted(_search_names(self._bearers_by_name), key=_longest_first):
+            self._place(name).append(name)
+
+    def add(self, entity: GazetteerEntity) -> None:
+        """Add an entity by its name; of several with one name the least id comes first."""
+        self.entities[entity.id] = entity
+        normalised = _normalised(entity.name)
+        key, added = fold(normalised), _Bearer(entity, normalised, own=True)
+        own = [bearer for bearer in self._bearers_by_name.get(key, ()) if bearer.own]
+        self._bearers_by_name[key] = sorted([*own, added], key=lambda bearer: bearer.entity.id)
+        for name in _search_names({key: self._bearers_by_name[key]}):
+            place = self._place(name)
+            place[:] = [other for other in place if other.key != key]
+            insort(place, name, key=_longest_first)
+
+    def _place(self, name: _Name) -> list[_Name]:
+        """Return the names among which a name is looked for, the longest first."""
+        if _IN_RUN.search(name.key):
+            return self._by_character.setdefault(name.key[0], [])
+        return self._by_word.setdefault(name.words[0], [])
 
     def canonical_of(self, id: str) -> str:
         """Return the id of the entity that stands for this one, itself where nothing does."""
@@ -239,6 +252,11 @@ class EntityGazetteer:
                     break
 
 
+def unspaced_characters(text: str) -> list[str]:
+    """Return the characters of a text that are of a script written without spaces."""
+    return _IN_RUN.findall(text)
+
+
 def starts_sentence(text: str, start: int) -> bool:
     """Say whether what begins at `start` begins a sentence, a line or an item of a list."""
     return _OPENING.search(text[max(start - _BEFORE_CHARS, 0) : start]) is not None
@@ -261,7 +279,7 @@ def _bearers_by_name(
     bearers: dict[str, list[_Bearer]] = {}
     for entity in entities:
         for index, written in enumerate((entity.name, *entity.aliases)):
-            normalised = " ".join(unicodedata.normalize("NFKC", written).split())
+            normalised = _normalised(written)
             bearers.setdefault(fold(normalised), []).append(
                 _Bearer(entity, normalised, own=index == 0)
             )
@@ -270,6 +288,14 @@ def _bearers_by_name(
         for key, all_ in bearers.items()
         if (entitled := _entitled_bearers(all_, ends))
     }
+
+
+def _normalised(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).split())
+
+
+def _longest_first(name: _Name) -> int:
+    return -len(name.key)
 
 
 def _entitled_bearers(bearers: list[_Bearer], ends: Mapping[str, str]) -> list[_Bearer]:

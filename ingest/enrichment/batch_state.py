@@ -5,15 +5,14 @@ Read from the space's lists on first use, and kept for the batch together with w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
-from ...core.entities.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
 from ...core.entries import ExperienceCaptured, ExperienceEnriched, FactEntry
-from ...core.events import OWNER_NAME, event_of, speaker_id
+from ...core.events import event_of, speaker_id
 from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
-from ...core.ids import fold, owner_id
-from ...core.people import Gazetteer, Person, PersonNamed, PersonRelation, is_variant
+from ...core.ids import owner_id
+from ...core.people import Gazetteer, PersonRelation, is_variant
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryKind, Space
@@ -21,43 +20,8 @@ from ...core.vocabulary import RecordStatus, Relationship
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
-from ..extraction.entities.entity_recogniser import EntityRecogniser
-from ..extraction.entities.mention_extraction import NameRecogniser
-from ..people_cache import met_people
 from .register import step
-
-#: A gazetteer is built again when so many entities, or this share of them, are not in it yet.
-_FRESH_MAX, _FRESH_SHARE = 20, 0.05
-
-
-class GazetteerCache:
-    """The gazetteers of a file's entities by space, built again only when enough has changed."""
-
-    def __init__(self, file: Store, pipeline: str = "") -> None:
-        #: A library's finder, where the settings name its pipeline.
-        self.recogniser: NameRecogniser | None = EntityRecogniser(pipeline) if pipeline else None
-        self._file = file
-        self._built: dict[Space, tuple[int, int, EntityGazetteer]] = {}
-
-    def of(self, space: Space) -> EntityGazetteer:
-        """Return a gazetteer of a space's entities, all merges followed."""
-        journal = self._file.journal
-        # What was merged and what was taken back: as many merges as before may be other ones.
-        kinds = (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED)
-        merged = sum(len(journal.of_kind(space, kind)) for kind in kinds)
-        entities = self._file.space(space).entities
-        count, _ = entities.counts()
-        built = self._built.get(space)
-        if built is not None and built[1] == merged:
-            fresh = count - built[0]
-            if 0 <= fresh <= max(_FRESH_MAX, _FRESH_SHARE * built[0]):
-                return built[2]
-        gazetteer = EntityGazetteer(
-            GazetteerEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into)
-            for e in entities.list_all()
-        )
-        self._built[space] = (count, merged, gazetteer)
-        return gazetteer
+from .space_names import NamesCache
 
 
 class BatchState:
@@ -67,12 +31,12 @@ class BatchState:
         self,
         file: Store,
         space: Space,
-        entities: GazetteerCache,
+        names: NamesCache,
         thresholds: TransitionsSettings,
     ) -> None:
         self.analyser = file.analyser
-        self.entities = entities.of(space)
-        self.recogniser = entities.recogniser
+        self.names = names.of(space)
+        self.recogniser = names.recogniser
         self.thresholds = thresholds
         self.registers: dict[str, RegisterState] = {}
         self.ended: list[str] = []
@@ -80,71 +44,26 @@ class BatchState:
         self._space = space
         self._store = file.space(space)
         self._facts: dict[str, dict[str, Fact]] = {}
-        self._met = met_people(file, space)
-        owner, named = owner_id(space), file.journal.of_kind(space, EntryKind.PERSON_NAMED)
-        heard = [
-            entry.payload
-            for entry in named
-            if isinstance(entry.payload, PersonNamed) and entry.payload.experience is not None
-        ]
-        #: What people were heard to be called, not what users say.
-        self._heard = {(each.person, fold(each.name)) for each in heard}
-        self._owner_names = [each.name for each in heard if each.person == owner]
-        self.people = self._gazetteer()
         #: Every fact as it stood before the batch, read once where a memory is corrected.
         self._stored: dict[str, Fact] | None = None
 
-    def add_people(self, speakers: Sequence[Person]) -> list[Person]:
-        """Take up who speaks; return those who were never met before."""
-        existing = {person.id for person in self._met}
-        fresh: dict[str, Person] = {}
-        for person in speakers:
-            if person.id not in existing:
-                fresh.setdefault(person.id, person)
-        if fresh:
-            self._met += fresh.values()
-            self.people = self._gazetteer()
-        return list(fresh.values())
-
-    def _gazetteer(self) -> Gazetteer:
-        """Return who can be named: everybody by the name that was given, and the owner by theirs.
-
-        Who was merged with whom, and what users call somebody, is looked up when it is read: what
-        is derived does not depend on when that was said.
-        """
-        owner = owner_id(self._space)
-        return Gazetteer(
-            [person for person in self._met if person.id != owner],
-            [Person(owner, name) for name in self._owner_names],
-            Person(owner, OWNER_NAME),
-        )
-
-    def add_name(self, person: str, name: str) -> bool:
-        """Take up a name that somebody was heard to have; say whether it is new."""
-        given = {fold(met.name) for met in self._met if met.id == person}
-        if fold(name) in given or (person, fold(name)) in self._heard:
-            return False
-        self._heard.add((person, fold(name)))
-        if person == owner_id(self._space):
-            self._owner_names.append(name)
-            self.people = self._gazetteer()
-        return True
-
-    def addressed_as(self, name: str, entry: Entry, speaker: str | None) -> str | None:
+    def addressed_as(
+        self, name: str, entry: Entry, speaker: str | None, people: Gazetteer
+    ) -> str | None:
         """Return who is addressed by a name that is none that was given; None where nobody knows.
 
         It is who spoke last before, besides the speaker. Of somebody with a name only what is
         much like it is heard as another one.
         """
-        named = self.people.find(name)
+        named = people.find(name)
         owner = owner_id(self._space)
         if entry.stream is None or (named is not None and named.id != owner):
             return None
         person = self._store.people.last_speaker(entry.stream, entry.seq, speaker)
         if person is None or person == owner:
             return person
-        given = next((met.name for met in self._met if met.id == person), "")
-        return person if is_variant(name, given) else None
+        met = self.names.met.get(person)
+        return person if met is not None and is_variant(name, met.name) else None
 
     def relation(self, person: str) -> PersonRelation | None:
         """Return what a person is to the agent, since when and how often."""

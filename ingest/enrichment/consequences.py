@@ -20,6 +20,7 @@ from ...core.runs.fixes import (
     is_left,
     solution,
 )
+from ...core.runs.run_ends import completes_run
 from ...core.runs.tool_calls import Event, is_result, tool_of
 from ...core.text import shorten
 from ..capture.scoring import ToolClasses, tool_matches
@@ -29,7 +30,6 @@ from ..extraction.quotations import (
     quote,
     spoken_text,
 )
-from .run_ends import completes_run
 
 CONSEQUENCES_MAX = 5
 #: Longest line that tells a failure and what solved it, characters.

@@ -10,6 +10,7 @@ from ...core.entries import EntityMention, EntryPayload, ExperienceEnriched
 from ...core.events import captured_of, text_of
 from ...core.experience import CaptureDecision, Phenomenology
 from ...core.facts import Fact
+from ...core.people import Gazetteer
 from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryDraft, Json
 from ...core.vocabulary import Trigger
@@ -24,9 +25,9 @@ class EnrichmentContext:
 
     `found` becomes the payload of `ExperienceEnriched`. `echo` marks what came out of a recall,
     `undated` what was imported without a time.
-    `mentions` are the entities that it names. `earlier_facts` are those that the rules stated when
-    they read it before, and `earlier_entries` what else they wrote then; `head` is the
-    journal's end now.
+    `mentions` are the entities that it names, `people` those that it may name. `earlier_facts` are
+    those that the rules stated when they read it before, and `earlier_entries` what else they
+    wrote then; `head` is the journal's end now.
     `seq` is that of the entry which brought the whole event: the capture, or an upgrade.
     """
 
@@ -42,6 +43,7 @@ class EnrichmentContext:
     earlier_facts: Sequence[Fact] = ()
     phenomenology: Phenomenology | None = None
     mentions: Sequence[EntityMention] = ()
+    people: Gazetteer = field(default_factory=lambda: Gazetteer(()))
     enriched_fields: dict[str, Json] = field(default_factory=dict)
     drafts: list[EntryDraft] = field(default_factory=list)
     earlier_entries: Sequence[Entry] = ()

@@ -20,7 +20,7 @@ from ...core.entries import (
 from ...core.errors import Unavailable
 from ...core.events import captured_of, is_restricted, speaker_id
 from ...core.facts import Fact, fold_facts
-from ...core.people import YOU, Person
+from ...core.people import YOU
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryDraft, EntryKind, Space
@@ -32,10 +32,11 @@ from ...storage.store import Store
 from ...storage.tasks import Task
 from ..capture.event_view import is_message, metadata_of
 from ..enrichment_state import RULES
-from .batch_state import BatchState, GazetteerCache
+from .batch_state import BatchState
 from .enrichment_context import EnrichmentContext, enrichment_context_of
 from .passes import PassResult, is_captured
 from .rule_stages import RESTRICTED_STAGES, STAGES, fact_drafts, transition_ids
+from .space_names import NamesCache
 
 #: The name under which the dead letters of this pass are kept.
 STAGE = "understanding"
@@ -51,7 +52,7 @@ class RulePass:
     def __init__(
         self,
         file: Store,
-        entities: GazetteerCache,
+        names: NamesCache,
         encodings: EncodingCache,
         thresholds: TransitionsSettings,
         batch: int,
@@ -62,7 +63,7 @@ class RulePass:
         self._file = file
         self._thresholds = thresholds
         self._earlier: dict[Space, dict[str, list[Fact]]] = {}
-        self._entities = entities
+        self._names = names
         self._encodings = encodings
 
     def until(self, space: Space) -> int:
@@ -112,7 +113,7 @@ class RulePass:
 
     def open_batch_state(self, space: Space) -> BatchState:
         """Return the state that the rules fill in for the next batch of a space."""
-        return BatchState(self._file, space, self._entities, self._thresholds)
+        return BatchState(self._file, space, self._names, self._thresholds)
 
     def _contexts(self, space: Space, entries: Sequence[Entry]) -> list[EnrichmentContext]:
         """Return the experiences of some entries; that of an upgrade was captured before."""
@@ -192,10 +193,12 @@ def _run_stages(
     contexts: Sequence[EnrichmentContext], batch_state: BatchState, pause: Callable[[], None]
 ) -> tuple[list[EntryDraft], list[tuple[int, str]]]:
     """Return what was found out, and which experiences could not be understood and why."""
-    drafts, failed = _person_drafts(contexts, batch_state), []
+    drafts, failed = list[EntryDraft](), list[tuple[int, str]]()
     for context in contexts:
         pause()
         take_back = batch_state.savepoint()
+        drafts += _person_drafts(context, batch_state)
+        context.people = batch_state.names.people_in(context.event)
         try:
             restricted = is_restricted(metadata_of(context.event))
             for stage in RESTRICTED_STAGES if restricted else STAGES:
@@ -206,21 +209,17 @@ def _run_stages(
             take_back()
             failed.append((context.seq, f"{type(error).__name__} in {STAGE}"))
         else:
-            drafts += context.entries()
+            entries = context.entries()
+            for draft in entries:
+                batch_state.names.take(draft.payload)
+            drafts += entries
     return drafts, failed
 
 
-def _person_drafts(
-    contexts: Sequence[EnrichmentContext], batch_state: BatchState
-) -> list[EntryDraft]:
-    """Meet everybody who speaks, before anybody is spoken of."""
-    first: dict[str, EnrichmentContext] = {}
-    speakers = []
-    for context in contexts:
-        if id := speaker_id(context.event, context.entry.space):
-            first.setdefault(id, context)
-            speakers.append(Person(id, context.event.get("person") or YOU))
-    return [
-        EntryDraft(person.id, PersonMet(person.id, person.name, ()), first[person.id].entry.at)
-        for person in batch_state.add_people(speakers)
-    ]
+def _person_drafts(context: EnrichmentContext, batch_state: BatchState) -> list[EntryDraft]:
+    """Meet who speaks, if it is for the first time."""
+    id = speaker_id(context.event, context.entry.space)
+    if not id:
+        return []
+    met = PersonMet(id, context.event.get("person") or YOU, ())
+    return [EntryDraft(id, met, context.entry.at)] if batch_state.names.take(met) else []

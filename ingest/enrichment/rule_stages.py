@@ -28,6 +28,7 @@ from ...core.events import (
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
+from ...core.runs.run_ends import ends_session
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Relationship, Trigger
@@ -59,7 +60,6 @@ from . import register
 from .batch_state import BatchState, speaker_of, topic_of
 from .enrichment_context import EnrichmentContext
 from .questions import anticipated_questions
-from .run_ends import ends_session
 
 #: So many transitions of an experience are looked up when it is read again.
 _CHANGES_READ = 16
@@ -126,10 +126,10 @@ def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None
         context.enriched_fields["artifacts"] = tuple(artifacts)
 
 
-def _add_people(context: EnrichmentContext, batch_state: BatchState) -> None:
+def _add_people(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Name who is spoken of besides the speaker."""
     own = speaker_id(context.event, context.entry.space)
-    named = batch_state.people.named_in(text_of(context.event))
+    named = context.people.named_in(text_of(context.event))
     context.enriched_fields["people"] = tuple(person for person in named if person.id != own)
 
 
@@ -151,11 +151,11 @@ def _update_relationship(context: EnrichmentContext, batch_state: BatchState) ->
 
 def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Name what it mentions; people who speak have labels and edges of their own."""
-    people = batch_state.people
+    people = context.people
     mentions = extract_mentions(
         context.event,
         context.entry.space,
-        batch_state.entities,
+        batch_state.names.entities,
         people,
         batch_state.recogniser,
         context.analysis if is_message(context.event) else None,
@@ -174,7 +174,7 @@ def _add_concepts(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Name its content words, for the index."""
     text = " ".join([text_of(context.event), *captions_of(context.event)])
     context.enriched_fields["concepts"] = extract_concepts(
-        text, batch_state.analyser, batch_state.people.words
+        text, batch_state.analyser, context.people.words
     )
 
 
@@ -184,10 +184,10 @@ def _add_topics(context: EnrichmentContext, batch_state: BatchState) -> None:
         mentioned = {fold(mention.name) for mention in context.mentions}
 
         def is_entity(text: str) -> bool:
-            return fold(text) in mentioned or bool(batch_state.entities.find(text))
+            return fold(text) in mentioned or bool(batch_state.names.entities.find(text))
 
         context.enriched_fields["topics"] = extract_topics(
-            context.analysis, batch_state.analyser, batch_state.people.words, is_entity
+            context.analysis, batch_state.analyser, context.people.words, is_entity
         )
 
 
@@ -253,12 +253,12 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
             continue
         id = own_id
         if statement.subject is not None:
-            person = batch_state.people.find(subject)
+            person = context.people.find(subject)
             id = None if person is None else person.id
         stated.add(stated_fact(statement, source, id))
         others = [f for f in batch_state.facts_about(id, subject) if f.experience != before]
         findings = assert_fact(statement, others, source, id)
-        about = things_of(statement, batch_state.people, context.mentions)
+        about = things_of(statement, context.people, context.mentions)
         entries = [
             replace(finding, about=about) if isinstance(finding, FactAsserted) else finding
             for finding in findings
@@ -311,11 +311,11 @@ def _learn_names(context: EnrichmentContext, batch_state: BatchState) -> None:
     if speaker is not None and event["kind"] in STATED_KINDS:
         heard = [(speaker, own.name, own.how) for own in own_names(context.analysis)]
     for name in addressed_names(context.analysis):
-        person = batch_state.addressed_as(name, entry, speaker)
+        person = batch_state.addressed_as(name, entry, speaker, context.people)
         if person is not None:
             heard.append((person, name, NameSource.ADDRESSED))
     for person, name, how in heard:
-        if batch_state.add_name(person, name):
+        if not batch_state.names.has_name(person, name):
             named = PersonNamed(person, name, how, entry.id, by="rule")
             context.add_entry(f"{entry.id}#{fold(name)}", named)
 
@@ -330,6 +330,7 @@ def _add_reinforcement(context: EnrichmentContext, _batch_state: BatchState) -> 
 def fact_drafts(contexts: Sequence[EnrichmentContext], batch_state: BatchState) -> list[EntryDraft]:
     """Return what experiences state, read once more when some of what is known was forgotten."""
     for context in contexts:
+        context.people = batch_state.names.people_in(context.event)
         if not is_restricted(metadata_of(context.event)):
             _add_entities(context, batch_state)
             _add_facts(context, batch_state)

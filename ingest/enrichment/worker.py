@@ -23,10 +23,10 @@ from ..capture.capture_context import capture_rules_of
 from ..enrichment_state import EnrichmentState
 from ..feedback.tracking import ReferenceTracker
 from .association_pass import AssociationPass
-from .batch_state import GazetteerCache
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
 from .rule_pass import RulePass
 from .session_end import SessionCloser
+from .space_names import NamesCache
 from .vector_pass import VectorPass
 
 #: The name of the lease under which a space is changed.
@@ -56,9 +56,9 @@ class EnrichmentWorker(EnrichmentState):
         # A batch is understood and then embedded: its texts and captions are encoded once.
         encodings = EncodingCache(embedder, 4 * chosen.batch, pause)
         self._vector_pass = VectorPass(file, embedder, encodings, chosen.chunk_words, chosen.batch)
-        entities = GazetteerCache(file, settings.entities.pipeline)
+        names = NamesCache(file, settings.entities.pipeline)
         batch, thresholds = chosen.batch, settings.transitions
-        self._rule_pass = RulePass(file, entities, encodings, thresholds, batch, pause)
+        self._rule_pass = RulePass(file, names, encodings, thresholds, batch, pause)
         self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
         self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)

@@ -147,12 +147,7 @@ class _MentionCollector:
         if fold(match.name) in self._names or self.overlaps_span(match.start, match.end):
             return
         self.mark_span(match.start, match.end)
-        # A name keeps its type until a surer word comes.
-        guessed, key = self._gazetteer.guessed, fold(match.name)
-        type, confidence = guessed.get(key, (match.type, 0.0))
-        if confidence < match.confidence:
-            type, _ = guessed[key] = match.type, match.confidence
-        self.add_name(type, match.name, match.confidence)
+        self.add_name(match.type, match.name, match.confidence)
 
     def ranked(self) -> list[EntityMention]:
         """Return the surest, of equals the first."""

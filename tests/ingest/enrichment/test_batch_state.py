@@ -8,13 +8,11 @@ from meridia.core.codec import decode
 from meridia.core.entries import FactAsserted, FactEntry
 from meridia.core.experience import RegisterState
 from meridia.core.ids import person_id, session_id
-from meridia.core.people import Person
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Engagement
-from meridia.ingest.curation import CurationService
-from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, topic_of
+from meridia.ingest.enrichment.batch_state import BatchState, topic_of
 from meridia.ingest.enrichment.register import STANDARD
-from tests.drafts import a_draft
+from meridia.ingest.enrichment.space_names import NamesCache
 from tests.ingest.ingest_events import user
 from tests.ingest.ingest_world import HOME, World
 
@@ -22,79 +20,7 @@ S1 = {"session": {"key": "s1"}}
 
 
 def batch_state(world: World) -> BatchState:
-    return BatchState(world.file, HOME, GazetteerCache(world.file), STANDARD)
-
-
-def mention(world: World, *names: str) -> None:
-    """Write that somebody spoke of things."""
-    for name in names:
-        entity = {"id": f"ent-{name}", "type": "TOOL", "name": name, "confidence": 1.0}
-        payload = {"experience": "x", "entities": [entity]}
-        world.file.journal.append(
-            HOME, [a_draft(EntryKind.ENTITIES_MENTIONED, f"x-{name}", payload)]
-        )
-
-
-# Entities
-
-
-def test_a_gazetteer_is_built_anew_only_when_enough_has_changed(world):
-    world.take(user("Some words", 0))
-    entities = GazetteerCache(world.file)
-    first = entities.of(HOME)
-    mention(world, "keelmaker")
-    assert entities.of(HOME) is first, "one more of so few is no reason"
-    mention(world, *[f"tool{n}" for n in range(21)])
-    assert entities.of(HOME) is not first
-    second = entities.of(HOME)
-    assert entities.of(HOME) is second
-
-
-def test_a_merge_and_an_unmerge_are_known_at_once(world):
-    world.take(user("Some words", 0))
-    mention(world, "keelmaker", "keelwright")
-    entities, curation = GazetteerCache(world.file), CurationService(world.file, HOME)
-    before = entities.of(HOME)
-    curation.merge("keelmaker", "keelwright")
-    merged = entities.of(HOME)
-    assert merged is not before
-    curation.unmerge("keelmaker")
-    assert entities.of(HOME) is not merged
-
-
-def test_another_merge_in_the_place_of_one_taken_back_is_known_at_once(world):
-    world.take(user("Some words", 0))
-    mention(world, "keelmaker", "keelwright", "mastmaker", "mastwright")
-    entities, curation = GazetteerCache(world.file), CurationService(world.file, HOME)
-    curation.merge("keelmaker", "keelwright")
-    before = entities.of(HOME)
-    curation.unmerge("keelmaker")
-    curation.merge("mastmaker", "mastwright")
-    assert entities.of(HOME) is not before
-
-
-def test_each_space_has_entities_of_its_own(world):
-    world.take(user("Some words", 0))
-    away = Space("away")
-    met = a_draft(EntryKind.PERSON_MET, "p", {"person": "p", "name": "P"})
-    world.file.journal.append(away, [met])
-    entities = GazetteerCache(world.file)
-    assert entities.of(HOME) is not entities.of(away)
-
-
-# People
-
-
-def test_somebody_is_met_once_and_known_for_the_rest_of_the_batch(world):
-    world.live(user("Hello to you all", 0, person="Dana"))
-    state = batch_state(world)
-
-    def met(*names):
-        return state.add_people([Person(person_id(HOME, name), name) for name in names])
-
-    assert [person.name for person in met("Dana", "Ravi", "ravi ", "Kim")] == ["Ravi", "Kim"]
-    assert met("RAVI", "Kim", "dana") == []
-    assert state.people.find("ravi") is not None
+    return BatchState(world.file, HOME, NamesCache(world.file), STANDARD)
 
 
 def test_row_48_relations_and_sessions_are_counted(world):
@@ -165,7 +91,7 @@ def reported(fact: str, place: str) -> FactEntry:
     return decode(FactAsserted, payload)
 
 
-def test_row_101_what_a_batch_learns_is_known_before_it_is_written(world):
+def test_row_101_what_a_batch_learns_has_name_before_it_is_written(world):
     world.take(user("Some words", 0))
     world.file.journal.append(HOME, [EntryDraft("fact-1", reported("fact-1", "Hamburg"))])
     state = batch_state(world)

@@ -12,8 +12,9 @@ from meridia.core.ids import person_id, session_id
 from meridia.core.time import from_text
 from meridia.core.types import EntryKind
 from meridia.ingest.enrichment import rule_pass
-from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache
+from meridia.ingest.enrichment.batch_state import BatchState
 from meridia.ingest.enrichment.register import STANDARD
+from meridia.ingest.enrichment.space_names import NamesCache
 from meridia.storage import tasks
 from tests.drafts import recorded
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, hindsight, result, user
@@ -101,7 +102,7 @@ def test_rows_34_and_48_files_and_links_and_people_are_named(world):
     )
     first, _, third = enriched_payloads(world)
     assert [artifact["uri"] for artifact in first["artifacts"]] == ["https://x.example/keel.pdf"]
-    assert [person["name"] for person in first["people"]] == ["Ravi"]
+    assert first["people"] == [], "nobody knows of Ravi before Ravi speaks"
     assert [person["name"] for person in third["people"]] == ["Ravi"], "never the speaker"
 
 
@@ -192,7 +193,7 @@ SESSION = st.lists(
 
 def register_of(world: World) -> Any:
     """Return the session's register as one finds it who knows nothing yet."""
-    batch_state = BatchState(world.file, HOME, GazetteerCache(world.file), STANDARD)
+    batch_state = BatchState(world.file, HOME, NamesCache(world.file), STANDARD)
     return batch_state.register(session_id(HOME, "s1"), 1_000_000)
 
 

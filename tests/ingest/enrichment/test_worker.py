@@ -66,7 +66,7 @@ def test_an_enrichment_happened_when_its_experience_did(private_file):
     assert enrichment.key == captured.id
 
 
-def test_people_are_met_once_and_named_where_others_speak_of_them(private_file):
+def test_people_are_met_once_and_named_where_others_speak_of_them_after_they_spoke(private_file):
     capture(private_file, "I met Bob", person="Dana")
     capture(private_file, "Bob here; Dana, hello", person=" BOB ")
     capture(private_file, "Dana and Dana's dog", person="dana")
@@ -78,8 +78,12 @@ def test_people_are_met_once_and_named_where_others_speak_of_them(private_file):
     ]
     payloads = enriched(private_file)
     named = [[person["id"] for person in payload["people"]] for payload in payloads]
-    assert named == [[person_id(HOME, "Bob")], [person_id(HOME, "Dana")], []]
-    assert [list(payload["concepts"]) for payload in payloads] == [["met"], ["hello"], ["dog"]]
+    assert named == [[], [person_id(HOME, "Dana")], []], "nobody knew of Bob yet"
+    assert [list(payload["concepts"]) for payload in payloads] == [
+        ["bob", "met"],
+        ["hello"],
+        ["dog"],
+    ]
     people = gazetteer(private_file, HOME)
     assert [person.id for person in people.people] == [met[0]["person"], met[1]["person"]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...core.events import EventKind
-from ...core.runs.command_lines import commands_of, is_shell
-from ...core.runs.failure_signs import is_error
-from ...core.runs.tool_calls import Event, args_of, tool_of
+from ..events import EventKind
+from .command_lines import commands_of, is_shell
+from .failure_signs import is_error
+from .tool_calls import Event, args_of, tool_of
 
 #: Tools and commands by which an agent ends a run: it hands in what it did, or hands over.
 _COMPLETES = re.compile(
