@@ -1,7 +1,7 @@
 """Kinds of faults that need no server: each is a function that returns what went wrong.
 
-Kills in forgetting, backup, import and projection; clocks that jump; many writers with readers; a
-slow disk. What must hold afterwards is in `fault_checks`.
+Kills in forgetting, backup, import and projection; people who only listen; clocks that jump; many
+writers with readers; a slow disk. What must hold afterwards is in `fault_checks`.
 """
 
 from __future__ import annotations
@@ -79,6 +79,33 @@ def _people(path: Path) -> list[str]:
         memory.recall("secret0x heron")
         memory.project()
     return others
+
+
+def forget_listeners(folder: Path, draw: random.Random, rounds: int) -> list[str]:
+    """Forget what people said who then only listen: every list is that of a rebuild."""
+    wrong = list[str]()
+    for turn in range(rounds):
+        path, stay = folder / f"listeners-{turn}.db", set[str]()
+        with Memory(path, SPACE, QUICK) as memory:
+            for number in range(12 * PEOPLE):
+                name = f"Dana{draw.randrange(PEOPLE)}"
+                told = {"role": "assistant"} if draw.random() < 0.6 else {}
+                person = draw.choice([name, name.lower(), name.upper()])
+                session = f"s{draw.randrange(4)}"
+                memory.remember_many(
+                    [message(f"l-{number}", person=person, session=session) | told]
+                )
+                stay.add(f"l-{number}")
+                if number % 9 == 0 and not told:
+                    memory.curation.set_relationship(person, "collaborator", 0.3)
+                if number % 20 == 0:
+                    memory.enrich()
+            for record in memory.list(kind="user_message", limit=100 * PEOPLE).memories:
+                if draw.random() < 0.8:
+                    memory.forget(ids=[record.event_id])
+                    stay.discard(record.event_id)
+        wrong += wrong_in(path, stay)
+    return wrong
 
 
 def kill_backup(folder: Path, draw: random.Random, rounds: int) -> list[str]:

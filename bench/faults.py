@@ -3,9 +3,10 @@
     python -m bench.faults [--minutes N] [--seed N] [--quick] [--rounds N] [KIND …]
 
 Kinds: processes are killed that capture, enrich (`bench.kill`), import, project, forget or back up;
-clocks jump; many write and read at once; disks are full or slow; bytes flip (`bench.flips`); one
-space is asked for what is in another; bodies come in drips, pages of other sites ask; Neo4j is
-killed, its line is cut, a model's server is gone or floods.
+what people said is forgotten who then only listen; clocks jump; many write and read at once; disks
+are full or slow; bytes flip (`bench.flips`); one space is asked for what is in another; bodies come
+in drips, pages of other sites ask; Neo4j is killed, its line is cut, a model's server is gone or
+floods.
 Without `--minutes` one round; `--quick` is a short one without Neo4j. Exit status 1 if anything
 acknowledged was lost or doubled, if damage went unseen, if a traceback came, a row of another
 space, or a graph unlike a clean rebuild. The seed is printed: with it, a run draws the same again.
@@ -162,6 +163,7 @@ KINDS: dict[str, tuple[Kind, int, int]] = {
     "import": (fault_kinds.kill_import, 1, 5),
     "projection": (fault_kinds.kill_projection, 1, 5),
     "forgetting": (fault_kinds.kill_forgetting, 1, 8),
+    "listeners": (fault_kinds.forget_listeners, 1, 8),
     "backup": (fault_kinds.kill_backup, 1, 5),
     "clocks": (fault_kinds.jump_clocks, 1, 10),
     "crowd": (fault_kinds.crowd, 0, 1),

@@ -64,6 +64,7 @@ class Adjacency:
                     lambda _label, ids: space_store.edges.existing_ids(ids),
                     index_mutations,
                     journal.directory(space),
+                    named=False,
                 ):
                     space_store.edges.apply(entry.seq, mutations)
                 if entries:

@@ -28,13 +28,15 @@ def changes(
     existing_ids: ExistingIds,
     mutations_of: Mutations = mutations,
     directory: Directory = NOBODY,
+    *,
+    named: bool = True,
 ) -> list[tuple[Entry, list[Mutation]]]:
     """Return for each entry of a batch what it means, without what refers to something erased.
 
-    `directory` says who is who among the people.
+    `directory` says who is who among the people and, where `named`, how they are called.
     """
     means = [
-        (entry, [with_identities(change, directory) for change in mutations_of(entry)])
+        (entry, [with_identities(each, directory, named=named) for each in mutations_of(entry)])
         for entry in entries
     ]
     captured = {entry.id for entry in entries if isinstance(entry.payload, ExperienceCaptured)}

@@ -15,11 +15,18 @@ from ..core.types import EdgeUpsert, Mutation, NodeUpsert
 _OWN = frozenset({"relationship", "threshold", "since"})
 
 
-def with_identities(mutation: Mutation, directory: Directory) -> Mutation:
-    """Return a mutation of the people as the directory has them."""
-    if isinstance(mutation, NodeUpsert):
-        return _node(mutation, directory) if mutation.label == "Person" else mutation
-    return _edge(mutation, directory)
+def with_identities(mutation: Mutation, directory: Directory, *, named: bool = True) -> Mutation:
+    """Return a mutation of the people as the directory has them.
+
+    Without `named` they keep the names that were given: whoever reads them looks up the others.
+    """
+    if not isinstance(mutation, NodeUpsert):
+        return _edge(mutation, directory)
+    if mutation.label != "Person":
+        return mutation
+    if not named:
+        return replace(mutation, id=directory.canonical(mutation.id))
+    return _node(mutation, directory)
 
 
 def _edge(edge: EdgeUpsert, directory: Directory) -> EdgeUpsert:

@@ -14,7 +14,7 @@ from functools import cache
 from .cypher_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 7
+PROJECTION_VERSION = 8
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.

@@ -19,6 +19,8 @@ from .backup import copy_file
 _LISTS = {
     "list of experiences": "comparison/experiences",
     "list of people": "comparison/people",
+    "who is who": "comparison/identities",
+    "names of people": "comparison/names",
     "list of entities": "comparison/entities",
     "index of facts": "comparison/facts",
     "list of feedback": "comparison/feedback",

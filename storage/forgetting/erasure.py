@@ -16,9 +16,10 @@ from typing import Any
 
 from ...core.codec import decode_entry
 from ...core.entries import ExperienceCaptured, Forgotten, QuestionsAnticipated
-from ...core.events import event_hash, texts_of
+from ...core.events import captured_of, event_hash, recorded_event, texts_of
 from ...core.feedback_entries import TrackedFeedback, UserFeedback
 from ...core.ids import content_hash, fold
+from ...core.people import YOU
 from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space
 from .. import full_text_index
@@ -99,6 +100,8 @@ def erase(
             at, hash = store.clock(), store.journal.head(space).hash
             done = replace(done, seq=answer.seq, hash=hash, at=at)
             scope.run("forgetting/begun", {"space": scope.number, "seq": answer.seq})
+            _identify_people(connection, store, space, answer.seq)
+            _tell_again(store, space, selection)
             store.journal.append(space, derive_again())
     except _Rehearsed:
         pass
@@ -116,7 +119,7 @@ def _erase(
         "everything": selection.everything,
         "seqs": json.dumps(selection.seqs),
         "entries": json.dumps(selection.entries),
-        "people": json.dumps(selection.people),
+        "speechless": json.dumps([p for p, left in selection.first_words.items() if left is None]),
         "sessions": json.dumps(selection.sessions),
         "hashes": json.dumps(_unused_hashes(store, space, selection)),
         "answers": json.dumps(answers),
@@ -128,10 +131,7 @@ def _erase(
         places[place] = scope.run(statement, values)
     if selection.entries:
         _recount_entities(connection, store, space, scope)
-        named = [entry for kind in identities.KINDS for entry in store.journal.of_kind(space, kind)]
-        named.sort(key=lambda entry: entry.seq)
-        identities.rebuild(connection, scope.number, space, named)
-        _give_feedback_again(store, space, selection)
+        _rename_people(store, space, selection)
         # What was made before the first of them stands; the rest is made again.
         store.space(space).edges.truncate(selection.entries[0])
         store.space(space).cursors.take_back(_ADJACENCY, selection.entries[0] - 1)
@@ -225,10 +225,34 @@ def _recount_entities(
         entity_list.projection(connection, scope.number, entry)
 
 
-def _give_feedback_again(store: Store, space: Space, selection: Selection) -> None:
-    """Repeat the feedback that was given on what stays as well, without what goes, and no quote."""
+def _rename_people(store: Store, space: Space, selection: Selection) -> None:
+    """List people by the first name that is left of those they were given."""
+    scope = store.space(space).space_scope
+    for person, seq in selection.first_words.items():
+        for entry in [] if seq is None else store.journal.read(space, seq - 1, 1):
+            name = recorded_event(captured_of(entry)).get("person") or YOU
+            values = {"space": scope.number, "person": person, "name": name}
+            scope.run("forgetting/rename_person", values)
+
+
+def _identify_people(connection: Connection, store: Store, space: Space, seq: int) -> None:
+    """Work out again who is who: names and merges may have gone, with the entry of a sequence."""
+    named = [entry for kind in identities.KINDS for entry in store.journal.of_kind(space, kind)]
+    named.sort(key=lambda entry: entry.seq)
+    identities.rebuild(connection, store.number(space), space, named, seq)
+
+
+def _tell_again(store: Store, space: Space, selection: Selection) -> None:
+    """Repeat what was said of what goes and of what stays, without what goes, and no quote.
+
+    Feedback, and what people who were met earlier than is known now had become to the agent.
+    """
     gone = set(selection.ids)
-    drafts = []
+    drafts = [
+        EntryDraft("", decode_entry(EntryKind(kind), body), from_text(at))
+        for _, kind, _, body, at, holds in selection.relationships
+        if holds
+    ]
     for _, kind, _, body, at, taken_back in selection.feedback:
         payload: Any = decode_entry(EntryKind(kind), body)
         effects = {id: effect for id, effect in payload.effects.items() if id not in gone}

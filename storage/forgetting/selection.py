@@ -18,6 +18,7 @@ from ...core.ids import content_hash, session_id
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, Json, Payload, Space
 from ..people.people_directory import Identities
+from ..projections.person_list import NOT_OWN_WORDS
 from ..space_scope import Row, SpaceScope
 
 
@@ -71,6 +72,7 @@ class IndexedMemory:
     seq: int
     id: str
     event_id: str
+    kind: str
     person: str | None
     session: str | None
     text_hash: str
@@ -83,7 +85,9 @@ class Selection:
     """All that goes with some memories. `entries` are the sequences whose payloads are erased.
 
     `people` are those of whom no memory is left, `sessions` those that lose any, `hashes` those of
-    the texts that were embedded; `feedback` is what was given on them, among others.
+    the texts that were embedded; `feedback` is what was given on them, among others. `first_words`
+    has people the first of whose words go: the sequence of the first that stay, None where none do.
+    `relationships` is what these had become to the agent before that.
     """
 
     everything: bool
@@ -96,6 +100,8 @@ class Selection:
     hashes: Sequence[str]
     facts: Sequence[str]
     feedback: Sequence[Row]
+    first_words: Mapping[str, int | None]
+    relationships: Sequence[Row]
 
     @property
     def seqs(self) -> list[int]:
@@ -134,9 +140,9 @@ def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selec
         "conditions": Filters(where=request.where).conditions(),
     }
     seqs = _numbers(scope.rows("forgetting/chosen", chosen))
-    seqs = _numbers(scope.rows("forgetting/versions", values | {"seqs": json.dumps(seqs)}))
-    if request.seqs is not None:
-        seqs = _numbers(scope.rows("forgetting/repeated", values | {"seqs": json.dumps(seqs)}))
+    widen = ["versions"] if request.seqs is None else ["versions", "repeated", "versions"]
+    for how in widen:
+        seqs = _numbers(scope.rows(f"forgetting/{how}", values | {"seqs": json.dumps(seqs)}))
     return _with_derived(scope, seqs, everything=request.scope == "space")
 
 
@@ -153,10 +159,14 @@ def _with_derived(scope: SpaceScope, seqs: Sequence[int], *, everything: bool) -
         "sessions": json.dumps(sessions),
         "everything": everything,
     }
+    first_words = _first_words(scope, values, memories)
+    values["first_words"] = json.dumps(first_words)
+    relationships = scope.rows("forgetting/relationships", values) if first_words else []
     feedback = [] if everything else scope.rows("forgetting/feedback", values)
     entries = scope.rows("forgetting/entries", values)
     if not everything:
-        entries += [*_following(scope, values, entries), *(row[:4] for row in feedback)]
+        entries += _following(scope, values, entries)
+        entries += [row[:4] for row in (*feedback, *relationships)]
     by_seq = {row[0]: row for row in entries}
     asked = [row for row in entries if row[1] == EntryKind.QUESTIONS_ANTICIPATED.value]
     hashes = {memory.text_hash for memory in memories if memory.text_hash}
@@ -171,17 +181,28 @@ def _with_derived(scope: SpaceScope, seqs: Sequence[int], *, everything: bool) -
         hashes=sorted(hashes | _question_hashes(row[3] for row in asked)),
         facts=list(_named(entries, EntryKind.FACT_ASSERTED, "fact")),
         feedback=feedback,
+        first_words=first_words,
+        relationships=relationships,
     )
 
 
 def _memories(scope: SpaceScope, values: Mapping[str, Any]) -> list[IndexedMemory]:
     rows = scope.rows("forgetting/memories", values)
-    return [
-        IndexedMemory(
-            seq, id, event_id, person, session, hashed, terms, body and stored_event(body)
-        )
-        for seq, id, event_id, person, session, hashed, terms, body in rows
-    ]
+    read = [(*row[:-1], row[-1] and stored_event(row[-1])) for row in rows]
+    return [IndexedMemory(*row) for row in read]
+
+
+def _first_words(
+    scope: SpaceScope, values: Mapping[str, Any], memories: Sequence[IndexedMemory]
+) -> dict[str, int | None]:
+    """Return the people who lose the first of their words, and the first that stay."""
+    gone: dict[str, int] = {}
+    for memory in memories:
+        if memory.person and memory.kind not in NOT_OWN_WORDS:
+            gone.setdefault(memory.person, memory.seq)
+    return dict(
+        scope.rows("forgetting/first_words", {**values, "gone": json.dumps(list(gone.items()))})
+    )
 
 
 def _following(scope: SpaceScope, values: Mapping[str, Any], entries: Sequence[Row]) -> list[Row]:

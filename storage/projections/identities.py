@@ -43,25 +43,28 @@ _THE_OWNER = "you (the owner)"
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """Take up what an entry says of who is who."""
     if _record(connection, space, entry.payload, entry.seq):
-        refresh(connection, space, entry.space, entry.seq)
+        _refresh(connection, space, entry.space, entry.seq)
 
 
 def met(connection: Connection, space: int, entry: Entry, name: str) -> None:
     """Take up that somebody spoke for the first time who may have a name that is known."""
     names_of = connection.execute(sql("people/bearers"), (space, fold(name))).fetchone()
     if names_of or fold(name) == fold(YOU):
-        refresh(connection, space, entry.space, entry.seq)
+        _refresh(connection, space, entry.space, entry.seq, unnamed=True)
 
 
-def rebuild(connection: Connection, space: int, name: Space, entries: Iterable[Entry]) -> None:
-    """Work out who is who from all entries of `KINDS`, in order, once the people are listed."""
+def rebuild(
+    connection: Connection, space: int, name: Space, entries: Iterable[Entry], seq: int
+) -> None:
+    """Work out who is who from all entries of `KINDS`, in order, once the people are listed.
+
+    Who is somebody else now is so since the entry of sequence `seq`.
+    """
     for statement in ("people/clear_names", "people/clear_merges"):
         connection.execute(sql(statement), (space,))
-    last = 0
     for entry in entries:
         _record(connection, space, entry.payload, entry.seq)
-        last = entry.seq
-    refresh(connection, space, name, last)
+    _refresh(connection, space, name, seq, unnamed=True)
 
 
 def clear(connection: Connection, space: int) -> None:
@@ -107,8 +110,13 @@ def _merge(connection: Connection, space: int, person: str, into: str) -> None:
     connection.execute(sql("people/merge"), row)
 
 
-def refresh(connection: Connection, space: int, name: Space, seq: int) -> None:
-    """Work out again who is who, after the entry of a sequence."""
+def _refresh(
+    connection: Connection, space: int, name: Space, seq: int, *, unnamed: bool = False
+) -> None:
+    """Work out again who is who, after the entry of a sequence.
+
+    `unnamed` says that the entry is about nobody's name: who is shown otherwise is another too.
+    """
     before = identities_of(connection.execute(sql("people/identities"), (space,)).fetchall())
     spoken = dict(connection.execute(sql("people/spoken"), (space,)).fetchall())
     names = names_in(connection.execute(sql("people/names"), (space,)).fetchall())
@@ -135,7 +143,11 @@ def refresh(connection: Connection, space: int, name: Space, seq: int) -> None:
     moved = [
         person
         for person in before.keys() | after.keys()
-        if person in spoken and _canonical(before, person) != _canonical(after, person)
+        if person in spoken
+        and (
+            _canonical(before, person) != _canonical(after, person)
+            or (unnamed and before.get(person) != after.get(person))
+        )
     ]
     if moved:
         first = min(first_words(person) for person in moved)

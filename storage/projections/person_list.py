@@ -21,6 +21,9 @@ from ..space_scope import SpaceScope
 from ..statement_loader import sql
 from . import identities
 
+#: Kinds of events that are about a person and not of them: who only hears is not listed.
+NOT_OWN_WORDS = frozenset({EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
+
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """Take up who spoke, and take over what somebody has become to the agent."""
@@ -34,7 +37,7 @@ def projection(connection: Connection, space: int, entry: Entry) -> None:
 
 def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> None:
     person = speaker_id(event, entry.space)
-    if not person or event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT):
+    if not person or event["kind"] in NOT_OWN_WORDS:
         return
     name = event.get("person") or YOU
     if connection.execute(sql("relationships/add"), (space, person, name)).rowcount:

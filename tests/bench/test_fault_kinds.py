@@ -17,6 +17,10 @@ def test_clocks_that_jump_hold_nothing_up(tmp_path):
     assert fault_kinds.jump_clocks(tmp_path, random.Random(1), 1) == []
 
 
+def test_who_only_listens_after_a_forgetting_is_listed_as_by_a_rebuild(tmp_path):
+    assert fault_kinds.forget_listeners(tmp_path, random.Random(1), 1) == []
+
+
 def test_a_lease_that_holds_everything_up_would_be_told(tmp_path, monkeypatch):
     monkeypatch.setattr(Leases, "take", lambda *_: False)
     monkeypatch.setattr(fault_kinds, "WAIT_S", 0.0)

@@ -1,3 +1,3 @@
--- Takes people of whom no memory is left off the list.
+-- Takes people who said nothing that is left off the list.
 DELETE FROM relationship
-WHERE space = :space AND user_id IN (SELECT value FROM json_each(:people))
+WHERE space = :space AND user_id IN (SELECT value FROM json_each(:speechless))
