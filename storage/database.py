@@ -16,11 +16,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from weakref import WeakSet
 
 from ..core.codec import unpack
 from ..core.errors import (
-    Damaged,
     InvalidInput,
     MeridiaError,
     NotFound,
@@ -31,28 +29,15 @@ from ..core.errors import (
 )
 from ..core.ids import owner_id
 from ..core.settings import JournalSettings
-from ..core.text import lone_surrogate
 from ..core.time import Clock, to_text
 from . import statement_loader
 from .files.head_anchor import Acknowledged, HeadAnchor, forget
-from .files.lock_holder import locked
 from .files.private_folder import PrivateFolder
+from .sqlite_errors import raise_translated, translated
+from .thread_connections import ThreadConnections
 
-_UNREADABLE = ("Could not decode", "no such", "malformed", "user-defined function raised")
-_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
-_FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 #: What the other layers call a connection; they pass it on and never look inside.
 Connection = sqlite3.Connection
-
-
-class _ThreadConnection:
-    """A thread's connection, closed when the thread has ended: alone it is part of a cycle."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def __del__(self) -> None:
-        self.connection.close()
 
 
 class Database:
@@ -67,8 +52,8 @@ class Database:
         self._anchor = None if self._private else HeadAnchor(self.path, self._has)
         self._settings = settings
         self._local = threading.local()
-        self._open: WeakSet[_ThreadConnection] = WeakSet()
-        self._opening = threading.Lock()
+        #: One for each thread.
+        self.connections = ThreadConnections(self._connect)
         #: After that nothing is written; an answer that was given may still read its trace.
         self.closed = False
         #: Why the file can only be read; None where it can be written.
@@ -88,26 +73,16 @@ class Database:
     @property
     def connection(self) -> sqlite3.Connection:
         """The calling thread's connection."""
-        held: _ThreadConnection | None = getattr(self._local, "held", None)
-        if held is None:
-            if self.closed and self._private:
-                raise closed()
-            held = self._local.held = _ThreadConnection(self._connect())
-            with self._opening:
-                self._open.add(held)
-        return held.connection
+        return self.connections.held().connection
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """Give the thread's connection, with SQLite's errors turned into Meridia's."""
-        with translated(self.path):
-            yield self.connection
+        return _Using(self)
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """Give the thread's connection for several reads of one moment."""
-        with translated(self.path):
-            connection = self.connection
+        with self.reading() as connection:
             if connection.in_transaction:
                 yield connection
                 return
@@ -132,38 +107,36 @@ class Database:
         Freed pages are overwritten, and the write-ahead log is folded into the file as far as
         other readers allow it.
         """
-        self.connection.execute("PRAGMA secure_delete = ON")
-        try:
-            with self.writing() as connection:
-                yield connection
-        finally:
-            self.connection.execute("PRAGMA secure_delete = OFF")
-        with translated(self.path):
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with self.reading() as used:
+            used.execute("PRAGMA secure_delete = ON")
+            try:
+                with self.writing() as connection:
+                    yield connection
+            finally:
+                used.execute("PRAGMA secure_delete = OFF")
+            used.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def compact(self) -> bool:
         """Leave nothing in the file or its log of what was ever deleted; say whether that is done.
 
         It is not while others read what was there before, or write.
         """
-        connection = self.connection
         try:
-            connection.execute("VACUUM")
-            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.OperationalError as error:
-            if isinstance(translation := _translate(error, self.path), Unavailable):
-                return False
-            raise translation from error
+            with self.reading() as connection:
+                connection.execute("VACUUM")
+                (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except Unavailable:
+            return False
         return not busy
 
     def close(self) -> None:
-        """Close every connection; a private file is removed."""
+        """Close every connection; a private file is removed.
+
+        What other threads are doing is finished first. What takes longer is interrupted; a
+        connection that is used even then stays open as long as its thread.
+        """
         self.closed = True
-        with self._opening:
-            for held in list(self._open):
-                held.connection.close()
-            self._open.clear()
-        self._local = threading.local()
+        self.connections.close()
         if self._anchor:
             self._anchor.close()
         if self._private:
@@ -231,6 +204,8 @@ class Database:
             raise error
 
     def _connect(self, *, prepared: bool = True) -> sqlite3.Connection:
+        if self.closed and self._private:
+            raise closed()
         only_read = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(
             only_read if self.read_only else self.path,
@@ -311,10 +286,31 @@ class Database:
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
 
 
+class _Using:
+    """A thread's connection, which is not closed meanwhile; errors are Meridia's."""
+
+    __slots__ = ("_database", "_held")
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> sqlite3.Connection:
+        with translated(self._database.path):
+            self._held = self._database.connections.use()
+        return self._held.connection
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self._held.users -= 1
+        if error is not None:
+            raise_translated(error, self._database.path)
+
+
 class _Writing:
     """One transaction that writes, or a part of the one that is open."""
 
-    __slots__ = ("_connection", "_database", "_inner")
+    __slots__ = ("_database", "_held", "_inner")
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -325,23 +321,30 @@ class _Writing:
                 raise closed()
             if self._database.read_only:
                 raise self._database.read_only
-            connection = self._connection = self._database.connection
-            self._inner = connection.in_transaction
-            connection.execute("SAVEPOINT part" if self._inner else "BEGIN IMMEDIATE")
-        return connection
+            held = self._held = self._database.connections.use()
+            try:
+                self._inner = held.connection.in_transaction
+                held.connection.execute("SAVEPOINT part" if self._inner else "BEGIN IMMEDIATE")
+            except BaseException:
+                held.users -= 1
+                raise
+        return held.connection
 
     def __exit__(
         self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
     ) -> None:
+        connection = self._held.connection
         with translated(self._database.path):
             try:
                 if error is not None:
                     raise error
-                self._connection.execute("RELEASE part" if self._inner else "COMMIT")
+                connection.execute("RELEASE part" if self._inner else "COMMIT")
             except BaseException:
                 self._database.rolled_back()
-                _roll_back(self._connection, self._inner)
+                _roll_back(connection, self._inner)
                 raise
+            finally:
+                self._held.users -= 1
             if not self._inner:
                 self._database.committed()
 
@@ -355,46 +358,3 @@ def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:
         connection.execute("RELEASE part")
     else:
         connection.execute("ROLLBACK")
-
-
-class translated:  # noqa: N801 - read as a verb, and quicker than a generator
-    """Turn SQLite's errors into Meridia's: locked, full, damaged, not allowed."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
-        if isinstance(error, sqlite3.Error):
-            raise _translate(error, self._path) from error
-        if isinstance(error, UnicodeEncodeError):
-            raise lone_surrogate(error) from None
-        if isinstance(error, UnicodeDecodeError):
-            what = f"{self._path} is damaged (text that is not UTF-8)"
-            raise Damaged(f"{what}: restore a backup") from None
-
-
-def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
-    code = getattr(error, "sqlite_errorcode", None) or 0
-    primary = code & 0xFF
-    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return locked(path)
-    if code in _FULL or primary == sqlite3.SQLITE_FULL:
-        return StorageFull(
-            f"{path} cannot grow (disk full, quota or file-size limit): what was acknowledged is "
-            "kept, nothing else is; free space and repeat it"
-        )
-    unreadable = str(error).startswith(_UNREADABLE)
-    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
-        return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
-    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
-        if path.exists() and not os.access(path, os.R_OK):
-            return Refused(f"{path} may not be read by this user")
-        return Refused(f"{path} cannot be opened for writing ({error})")
-    return MeridiaError(f"{path}: {error}")

@@ -87,16 +87,17 @@ class SqliteJournal:
         `Conflict` is raised before anything of that entry is written, so that the others can go
         in. Inside another transaction of the same thread it becomes a part of that.
         """
-        with self._database.writing() as connection:
-            tail = self._tail(connection, space)
-            first = tail.next_seq
-            yield Appender(Seq(first), partial(self._append_draft, connection, tail))
-            if tail.next_seq > first:
-                head = (tail.next_seq - 1, tail.hash, tail.number)
-                connection.execute(sql("journal/move_head"), head)
-                self._database.note_head(tail.number, tail.next_seq - 1, tail.hash)
-        if not connection.in_transaction:  # else the space may still be undone
-            self._numbers[space] = tail.number
+        with self._database.reading() as used:
+            with self._database.writing() as connection:
+                tail = self._tail(connection, space)
+                first = tail.next_seq
+                yield Appender(Seq(first), partial(self._append_draft, connection, tail))
+                if tail.next_seq > first:
+                    head = (tail.next_seq - 1, tail.hash, tail.number)
+                    connection.execute(sql("journal/move_head"), head)
+                    self._database.note_head(tail.number, tail.next_seq - 1, tail.hash)
+            if not used.in_transaction:  # else the space may still be undone
+                self._numbers[space] = tail.number
 
     def read(
         self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()

@@ -5,13 +5,12 @@ Runs statements by name and turns SQLite's errors into Meridia's. Not used outsi
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .database import Connection, Database, translated
+from .database import Connection, Database
 from .statement_loader import sql
 
 Row: TypeAlias = tuple[Any, ...]
@@ -30,13 +29,13 @@ class SpaceScope:
 
     def rows(self, statement: str, values: Values) -> list[Row]:
         """Return all rows of a statement."""
-        with translated(self.database.path):
-            return self._execute(statement, values).fetchall()
+        with self.database.reading() as connection:
+            return connection.execute(self._sql(statement), values).fetchall()
 
     def row(self, statement: str, values: Values) -> Row | None:
         """Return the first row of a statement; None where there is none."""
-        with translated(self.database.path):
-            row: Row | None = self._execute(statement, values).fetchone()
+        with self.database.reading() as connection:
+            row: Row | None = connection.execute(self._sql(statement), values).fetchone()
             return row
 
     def only_row(self, statement: str, values: Values) -> Row:
@@ -47,23 +46,27 @@ class SpaceScope:
 
     def run(self, statement: str, values: Values) -> int:
         """Run a statement that writes; return how many rows it changed."""
-        with translated(self.database.path):
-            return self._execute(statement, values).rowcount
+        with self.database.reading() as connection:
+            return connection.execute(self._sql(statement), values).rowcount
 
     def run_many(self, statement: str, values: Iterable[Values]) -> None:
         """Run a statement that writes once for each values, inside the caller's transaction."""
-        with translated(self.database.path):
-            self.database.connection.executemany(sql(statement, self.database.dialect), values)
+        with self.database.reading() as connection:
+            connection.executemany(self._sql(statement), values)
 
     def row_parts(self, statement: str, values: Values, size: int) -> Iterator[list[Row]]:
         """Yield the rows of a statement in parts of at most `size`."""
-        with translated(self.database.path):
-            cursor = self._execute(statement, values)
-            while rows := cursor.fetchmany(size):
-                yield rows
+        with self.database.reading() as connection:
+            cursor = connection.execute(self._sql(statement), values)
+        while True:
+            with self.database.reading():
+                rows = cursor.fetchmany(size)
+            if not rows:
+                return
+            yield rows
 
-    def _execute(self, statement: str, values: Values) -> sqlite3.Cursor:
-        return self.database.connection.execute(sql(statement, self.database.dialect), values)
+    def _sql(self, statement: str) -> str:
+        return sql(statement, self.database.dialect)
 
     def writing(self) -> AbstractContextManager[Connection]:
         """Hold the write lock for several statements; see `Database.writing`."""

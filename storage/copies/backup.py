@@ -21,8 +21,9 @@ from ...core.settings import Settings
 from ...core.time import system_clock
 from ...core.types import Space
 from .. import upkeep
-from ..database import Database, translated
+from ..database import Database
 from ..files import head_anchor
+from ..sqlite_errors import translated
 from ..store import Store, open_store
 from . import unfinished
 from .archive import read_archive

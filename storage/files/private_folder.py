@@ -28,10 +28,13 @@ class PrivateFolder:
     def __init__(self) -> None:
         """Make it, and remove those whose process is gone."""
         remove_abandoned()
+        self._process = os.getpid()
         self.path, self._lock = _made()
 
     def close(self) -> None:
-        """Remove the folder with all that is in it."""
+        """Remove the folder with all that is in it; in the child of a fork it stays."""
+        if os.getpid() != self._process:
+            return
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
