@@ -33,8 +33,8 @@ from ..core.time import Clock, to_text
 from . import statement_loader
 from .files.head_anchor import Acknowledged, HeadAnchor, forget
 from .files.private_folder import PrivateFolder
-from .sqlite_errors import raise_translated, translated
-from .thread_connections import ThreadConnections
+from .files.sqlite_errors import raise_translated, translated
+from .files.thread_connections import ThreadConnections
 
 #: What the other layers call a connection; they pass it on and never look inside.
 Connection = sqlite3.Connection

@@ -23,7 +23,7 @@ from ...core.types import Space
 from .. import upkeep
 from ..database import Database
 from ..files import head_anchor
-from ..sqlite_errors import translated
+from ..files.sqlite_errors import translated
 from ..store import Store, open_store
 from . import unfinished
 from .archive import read_archive

@@ -7,9 +7,9 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
-from ..core.errors import Damaged, MeridiaError, Refused, StorageFull
-from ..core.text import lone_surrogate
-from .files.lock_holder import locked
+from ...core.errors import Damaged, MeridiaError, Refused, StorageFull
+from ...core.text import lone_surrogate
+from .lock_holder import locked
 
 _UNREADABLE = ("Could not decode", "no such", "malformed", "user-defined function raised")
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
