@@ -185,7 +185,7 @@ class MemoryComponents(LazyComponents):
 
     def enrich(self, space: Space, progress: Progress) -> None:
         """Run the passes and ask the model until neither leaves work to the other."""
-        if self.settings.model.dialect != "none" or not self.enrichment_state.is_idle(space):
+        if self.settings.model.dialect != "none" or not self.enrichment_state.is_current(space):
             model_pass.enrich(self.enrichment, self.model_enrichment, space, progress)
 
     @component

@@ -146,10 +146,10 @@ class Memory(Reader, Writer, MemoryUpkeep):
     ) -> None:
         """Bring enrichment, full text and adjacency of the space up to date.
 
-        Skeletons get a second look, and a model, where the settings name one, is asked for what it
-        does better than a rule. What goes wrong with a model stands in `failures`. Only `reembed`
-        makes vectors of the encoder in use beside those of another; else: `ModelMismatch`. With
-        `again`, the rules read every message again: facts that they no longer state are withdrawn.
+        A model, where the settings name one, is asked for what it does better than a rule; what
+        goes wrong with it stands in `failures`. Only `reembed` makes vectors of the encoder in use
+        beside those of another; else: `ModelMismatch`. With `again`, the rules read every message
+        again, with all names that are known by now: facts that they no longer state are withdrawn.
         """
         if again:
             self._components.enrichment.restart(self.space)

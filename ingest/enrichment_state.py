@@ -11,14 +11,14 @@ from datetime import timedelta
 from ..core.errors import NotFound, Refused, StorageFull, Unavailable
 from ..core.time import within
 from ..core.types import Space
-from ..core.vocabulary import RecordStatus
 from ..graph.adjacency import PROJECTION, Adjacency
 from ..models.encoder_ports import Embedder
 from ..storage import full_text_index
+from ..storage.projections.session_states import READING
 from ..storage.store import Store
 
 #: The passes among the cursors, by name and version. Another version begins again.
-RULES, ASSOCIATIONS = ("enrichment", 3), ("associations", 1)
+RULES, ASSOCIATIONS = (READING, 3), ("associations", 1)
 _VECTORS_VERSION = 3
 #: A session that is silent for so long is over: the source's compaction runs every four hours.
 IDLE_PERIOD = timedelta(hours=4)
@@ -75,10 +75,6 @@ class EnrichmentState:
             projections += [vectors_of(embedder), ASSOCIATIONS]
         return not state.due and all(state.is_current(*p) for p in projections)
 
-    def is_idle(self, space: Space) -> bool:
-        """Say whether nothing is left to do, not even a second look at skeletons."""
-        return self.is_current(space) and not self._has_open_skeletons(space)
-
     def catch_up_within(
         self, space: Space, wait_s: float, catch_up: CatchUp, adjacency: Adjacency
     ) -> Sequence[str]:
@@ -103,14 +99,6 @@ class EnrichmentState:
         if unread := self.unread(space):
             notes.append(unread_note(unread))
         return notes
-
-    def _has_open_skeletons(self, space: Space) -> bool:
-        """Say whether a session that still goes on has skeletons, which get a second look."""
-        return any(
-            status == RecordStatus.SKELETON.value
-            for session in self._file.space(space).sessions.open_sessions()
-            for status, _ in self._file.catalog.of_session(space, session).values()
-        )
 
 
 def unread_note(unread: int) -> str:

@@ -21,7 +21,6 @@ from ...core.lazy import lazy_module
 from ...core.ports import Appender
 from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
-from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ..redaction.sanitise import check_space
@@ -227,8 +226,9 @@ class CaptureService:
     def end_sessions(self, space: Space, keys: Iterable[str]) -> None:
         """Take sessions for over, by their callers' keys; their next event opens them again."""
         with self._file.writing():
+            head = int(self._file.journal.head(space).seq)
             for key in keys:
-                self._file.space(space).sessions.end(session_id(space, key))
+                self._file.space(space).sessions.end(session_id(space, key), head)
 
     def _capture_records(
         self,
@@ -305,7 +305,7 @@ class CaptureService:
         draft = capture_draft(context, self._rules, now)
         answer = appender.append(draft)
         if answer.outcome is not Outcome.REDELIVERED:
-            cache.record_event(context, LastEvent(answer.seq, draft.at or now, now))
+            cache.record_event(context, answer.seq)
         line = ("event", _trace_outcome(context, answer), answer.id)
         space.trace(now, line, _trace_detail(context, answer))
         if not (context.cleaned or context.redacted or context.cut):

@@ -15,7 +15,6 @@ from ...core.events import event_of, speaker_id
 from ...core.ids import content_hash, owner_id, person_id, session_id
 from ...core.ports import Journal
 from ...core.types import Entry
-from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from .capture_context import CaptureContext
 from .commit import decision_of
@@ -60,18 +59,16 @@ class SessionCache:
         context.history = history if history.people == people else replace(history, people=people)
         context.duplicate_of = _duplicate_id(self._space, context)
 
-    def record_event(self, context: CaptureContext, last: LastEvent) -> None:
+    def record_event(self, context: CaptureContext, seq: int) -> None:
         """Take an arrival that was committed into its session's history."""
         later = context.history.after(context.event_view, context.decision)
-        self.next_seq = last.seq + 1
+        self.next_seq = seq + 1
         key = _session_key(context)
         self._changed_keys.add(key)
         session = self._sessions[key]
         self._people |= later.people
         session.history = later
-        if session.last is not None and session.last.at > last.at:
-            last = replace(last, at=session.last.at)
-        session.last, session.unsaved = last, session.unsaved + 1
+        session.seq, session.unsaved = seq, session.unsaved + 1
 
     def save(self) -> None:
         """Write histories, inside the transaction that appended the events.
@@ -82,10 +79,10 @@ class SessionCache:
         for key in self._changed_keys:
             session = self._sessions[key]
             short = len(session.history.results) + len(session.history.messages) < _SHORT_SESSION
-            if session.last is not None and (short or session.unsaved >= session.unsaved_max):
+            if session.seq and (short or session.unsaved >= session.unsaved_max):
                 # Who is known belongs to the space, not to the session.
                 history = encode(replace(session.history, people={}))
-                self._space.sessions.save_history(key, history, session.last)
+                self._space.sessions.save_history(key, history, session.seq)
                 # Events without a session are no stream: nothing of them can be folded again.
                 session.unsaved = 0
                 session.unsaved_max = _SAVE_EVERY if key != _NO_SESSION else 1
@@ -114,7 +111,7 @@ class _CachedSession:
     """A session's history; what of it is not written yet, and how much of that is borne."""
 
     history: SessionHistory
-    last: LastEvent | None = None
+    seq: int = 0
     unsaved: int = 0
     unsaved_max: int = 1
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ...core.entries import ExperienceCaptured, ExperienceEnriched, FactEntry
+from ...core.entries import EntryPayload, ExperienceCaptured, ExperienceEnriched, FactEntry
 from ...core.events import event_of, speaker_id
 from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
@@ -16,7 +16,8 @@ from ...core.people import Gazetteer, PersonRelation, is_variant
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryKind, Space
-from ...core.vocabulary import RecordStatus, Relationship
+from ...core.vocabulary import CaptureMode, Relationship
+from ...storage.projections.experience_list import mode_of
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
@@ -39,13 +40,22 @@ class BatchState:
         self.recogniser = names.recogniser
         self.thresholds = thresholds
         self.registers: dict[str, RegisterState] = {}
-        self.ended: list[str] = []
+        #: What is derived and not written yet: what was found out, and what was judged anew.
+        self.enriched: dict[str, ExperienceEnriched] = {}
+        self.standing: dict[str, tuple[str, float | None]] = {}
+        self.space, self.clock = space, file.clock
         self._file = file
-        self._space = space
         self._store = file.space(space)
+        self.sessions = self._store.sessions
         self._facts: dict[str, dict[str, Fact]] = {}
         #: Every fact as it stood before the batch, read once where a memory is corrected.
         self._stored: dict[str, Fact] | None = None
+
+    def take(self, payload: EntryPayload) -> None:
+        """Take up an entry that will be written."""
+        self.names.take(payload)
+        if isinstance(payload, ExperienceEnriched):
+            self.enriched[payload.experience] = payload
 
     def addressed_as(
         self, name: str, entry: Entry, speaker: str | None, people: Gazetteer
@@ -56,7 +66,7 @@ class BatchState:
         much like it is heard as another one.
         """
         named = people.find(name)
-        owner = owner_id(self._space)
+        owner = owner_id(self.space)
         if entry.stream is None or (named is not None and named.id != owner):
             return None
         person = self._store.people.last_speaker(entry.stream, entry.seq, speaker)
@@ -88,10 +98,10 @@ class BatchState:
     def _register_from_journal(self, session: str, before: int) -> RegisterState:
         """Read a session's register from the journal, where nothing else remembers it."""
         journal, state = self._file.journal, RegisterState()
-        earlier = (e for e in journal.stream(self._space, session) if e.seq < before)
-        entries = {e.id: e for e in earlier if not _was_skeleton(e)}
+        earlier = (e for e in journal.stream(self.space, session) if e.seq < before)
+        entries = {e.id: e for e in earlier if is_whole(e)}
         kind = EntryKind.EXPERIENCE_ENRICHED
-        for enriched in journal.by_keys(self._space, kind, list(entries)):
+        for enriched in journal.by_keys(self.space, kind, list(entries)):
             entry = entries[enriched.key]
             enrichment = enriched.payload
             if (
@@ -100,7 +110,7 @@ class BatchState:
                 and entry.payload
             ):
                 felt, event = enrichment.phenomenology, event_of(entry)
-                person = speaker_of(event, self._space)
+                person = speaker_of(event, self.space)
                 topic = topic_of(event)
                 state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds, person)
         return state
@@ -124,10 +134,10 @@ class BatchState:
 
     def savepoint(self) -> Callable[[], None]:
         """Return what takes back all that is found out from now on, but for who was met."""
-        registers, ended, facts = dict(self.registers), list(self.ended), dict(self._facts)
+        registers, facts = dict(self.registers), dict(self._facts)
 
         def restore() -> None:
-            self.registers, self.ended, self._facts = registers, ended, facts
+            self.registers, self._facts = registers, facts
 
         return restore
 
@@ -150,8 +160,11 @@ def speaker_of(event: Event, space: Space) -> str | None:
     return speaker_id(event, space) if is_message(event) else None
 
 
-def _was_skeleton(entry: Entry) -> bool:
-    """Say whether an experience was captured as a skeleton: an upgrade moves no register."""
+def is_whole(entry: Entry) -> bool:
+    """Say whether an experience is read as it was captured: a skeleton is where it is upgraded."""
     captured = entry.payload
-    decided = captured.decision if isinstance(captured, ExperienceCaptured) else None
-    return decided is not None and decided.status is RecordStatus.SKELETON
+    return (
+        isinstance(captured, ExperienceCaptured)
+        and captured.event is not None
+        and mode_of(captured) is not CaptureMode.TRACE_ONLY
+    )

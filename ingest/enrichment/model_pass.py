@@ -263,7 +263,6 @@ class ModelPass:
 def enrich(worker: EnrichmentWorker, model: ModelPass, space: Space, progress: Progress) -> None:
     """Run the passes and ask the model until neither leaves work to the other."""
     worker.catch_up(space, progress=progress)
-    worker.reevaluate_open_sessions(space)
     enriched_to = -1
     while enriched_to != (enriched_to := worker.head(space)):
         model.catch_up(space, progress=progress)

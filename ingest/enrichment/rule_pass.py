@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...core.entries import (
-    EntryPayload,
-    ExperienceCaptured,
     ExperienceReevaluated,
     PersonMet,
 )
@@ -21,27 +19,33 @@ from ...core.errors import Unavailable
 from ...core.events import captured_of, is_restricted, speaker_id
 from ...core.facts import Fact, fold_facts
 from ...core.people import YOU
+from ...core.runs.run_ends import ends_session
 from ...core.runs.tool_calls import Event
-from ...core.settings import TransitionsSettings
+from ...core.settings import Settings
 from ...core.types import Entry, EntryDraft, EntryKind, Space
-from ...core.vocabulary import CaptureMode, RecordStatus
+from ...core.vocabulary import RecordStatus
 from ...models.encoding_cache import EncodingCache
-from ...storage.projections.experience_list import mode_of
+from ...models.tokens import Encoded
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
 from ..capture.event_view import is_message, metadata_of
 from ..enrichment_state import RULES
-from .batch_state import BatchState
+from .batch_state import BatchState, is_whole
 from .enrichment_context import EnrichmentContext, enrichment_context_of
-from .passes import PassResult, is_captured
+from .passes import PassResult, is_captured, position
 from .rule_stages import RESTRICTED_STAGES, STAGES, fact_drafts, transition_ids
+from .session_end import OpenSessions, SessionCloser
 from .space_names import NamesCache
 
 #: The name under which the dead letters of this pass are kept.
 STAGE = "understanding"
 #: Work on a message that states what a memory stated that was forgotten.
 FACTS_STAGE = "facts anew"
+#: Looking for what was shown before a session in that session.
+REFERENCES_STAGE = "references"
+Encode = Callable[[str], Encoded | None]
+Pause = Callable[[], None]
 
 
 class RulePass:
@@ -54,42 +58,63 @@ class RulePass:
         file: Store,
         names: NamesCache,
         encodings: EncodingCache,
-        thresholds: TransitionsSettings,
-        batch: int,
-        pause: Callable[[], None] = lambda: None,
+        closer: SessionCloser,
+        settings: Settings,
+        pause: Pause = lambda: None,
     ) -> None:
         """Read a batch at a time; `pause` is called before each experience."""
-        self.batch, self._pause = batch, pause
+        self.batch, self._pause = settings.embedding.batch, pause
         self._file = file
-        self._thresholds = thresholds
+        self._thresholds = settings.transitions
         self._earlier: dict[Space, dict[str, list[Fact]]] = {}
         self._names = names
         self._encodings = encodings
+        self._closer = closer
 
     def until(self, space: Space) -> int:
         """Return the journal's end."""
         return self._file.journal.head(space).seq
 
     def concerns(self, entry: Entry) -> bool:
-        """Say whether an entry brings a whole event."""
+        """Say whether an entry is an experience, or brings the whole event of one."""
         payload = entry.payload
         if isinstance(payload, ExperienceReevaluated):
             return payload.status is RecordStatus.UPGRADED
-        return _is_enriched(payload)
+        return is_captured(entry)
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
-        """Run every stage over every experience; one that cannot be understood is a dead letter."""
-        batch_state = self.open_batch_state(space)
-        contexts = self._contexts(space, entries)
-        messages = [context for context in contexts if is_message(context.event)]
+        """Read a batch, each experience as of those before it."""
+        reading = self._reading(space)
+        contexts = {context.seq: context for context in self._contexts(space, entries)}
+        messages = [each for each in contexts.values() if is_message(each.event)]
         self._encodings.prepare(context.analysed_text for context in messages)
-        drafts, failed = _run_stages(contexts, batch_state, self._pause)
-        return PassResult(drafts, lambda store: self._write(store, batch_state, failed))
+        for entry in entries:
+            reading.take(entry, contexts.get(entry.seq))
+        return PassResult(reading.drafts, reading.write)
+
+    def end_sessions(self, space: Space, should_continue: Callable[[], bool]) -> bool:
+        """End the sessions that are over by now, one by one; return whether none is left.
+
+        What nobody has gone on with by now is over before whatever comes later.
+        """
+        while True:
+            until, now = position(self._file, space, self), self._file.clock()
+            reading = self._reading(space)
+            due = [*reading.sessions.over(until), *reading.sessions.silent(now)]
+            if not due:
+                return True
+            if not should_continue():
+                return False
+            reading.end(due[:1], until)
+            with self._file.writing():
+                if position(self._file, space, self) == until:
+                    self._file.journal.append(space, reading.drafts)
+                    reading.write(self._file.space(space))
 
     def due(self, space: Space) -> list[Task]:
         """Return what could not be understood and is to be tried again now."""
         due = self._file.space(space).tasks.due(self._file.clock())
-        return [task for task in due if task.stage in (STAGE, FACTS_STAGE)]
+        return [task for task in due if task.stage in (STAGE, FACTS_STAGE, REFERENCES_STAGE)]
 
     def retry_due(self, space: Space) -> None:
         """Try again what could not be understood and is due."""
@@ -98,45 +123,68 @@ class RulePass:
             entries = [
                 e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
             ]
-            batch_state = self.open_batch_state(space)
-            contexts = self._contexts(space, entries)
-            failed: list[tuple[int, str]] = []
-            if task.stage == FACTS_STAGE:
-                drafts = fact_drafts(contexts, batch_state)
+            reading = self._reading(space)
+            if task.stage == REFERENCES_STAGE:
+                reading.drafts += self._closer.references(space, task.seq)
+            elif task.stage == FACTS_STAGE:
+                contexts = self._contexts(space, entries)
+                reading.drafts += fact_drafts(contexts, self._batch_state(space))
             else:
-                drafts, failed = _run_stages(contexts, batch_state, self._pause)
+                for context in self._contexts(space, entries):
+                    reading.read(context)
             with self._file.writing():
-                self._file.journal.append(space, drafts)
-                self._write(store, batch_state, failed)
-                if not failed:
+                self._file.journal.append(space, reading.drafts)
+                reading.write(store)
+                if not reading.failed:
                     store.tasks.done(task.seq, task.stage)
 
-    def open_batch_state(self, space: Space) -> BatchState:
-        """Return the state that the rules fill in for the next batch of a space."""
+    def _batch_state(self, space: Space) -> BatchState:
         return BatchState(self._file, space, self._names, self._thresholds)
 
+    def _reading(self, space: Space) -> Reading:
+        return Reading(
+            self._batch_state(space),
+            self._closer,
+            self._encodings.encode,
+            self._pause,
+        )
+
     def _contexts(self, space: Space, entries: Sequence[Entry]) -> list[EnrichmentContext]:
-        """Return the experiences of some entries; that of an upgrade was captured before."""
-        upgraded = {
+        """Return the experiences to read of some entries, each with the entry that brings it.
+
+        A skeleton is read where it is upgraded, and from then on in its own place.
+        """
+        upgrades = {
             entry.payload.experience: entry
             for entry in entries
             if isinstance(entry.payload, ExperienceReevaluated)
         }
-        captured = [*entries, *self._file.journal.by_ids(space, list(upgraded))]
-        brought = [(entry, upgraded.get(entry.id, entry)) for entry in captured]
-        written = self._earlier_entries(space, [entry.id for entry in captured])
-        earlier = self._earlier_facts(space, bool(written))
-        head = self._file.journal.head(space).seq
+        journal, here = self._file.journal, {e.id: e for e in entries if is_captured(e)}
+        others = journal.by_ids(space, list(upgrades.keys() - here.keys()))
+        written = self._earlier_entries(space, [*here, *(entry.id for entry in others)])
+        places = [(e, e.seq) for e in here.values() if is_whole(e) or e.id in written]
+        places += [(e, upgrades[e.id].seq) for e in others if e.id not in written]
+        places += [(here[id], e.seq) for id, e in upgrades.items() if id in here.keys() - written]
+        held = self._held_events(space, [e.id for e, _ in places if not is_whole(e)])
+        earlier = self._earlier_facts(space, any(e.id in written for e, _ in places))
+        head = journal.head(space).seq
         return [
             replace(
-                enrichment_context_of(entry, event, self._encodings.encode, by.seq),
+                enrichment_context_of(entry, event, self._encodings.encode, seq),
                 earlier_facts=earlier.get(entry.id, ()),
                 earlier_entries=written.get(entry.id, ()),
                 head=head,
             )
-            for entry, by in brought
-            if is_captured(entry) and (event := _whole_event(entry, by)) is not None
+            for entry, seq in places
+            if is_captured(entry) and (event := captured_of(entry).event or held.get(entry.id))
         ]
+
+    def _held_events(self, space: Space, ids: Sequence[str]) -> Mapping[str, Event]:
+        """Return the whole events of outlines that were upgraded, by experience."""
+        keys = [f"{id}#{by}" for id in ids for by in (RecordStatus.UPGRADED.value, "decision")]
+        entries = self._file.journal.by_keys(space, EntryKind.EXPERIENCE_REEVALUATED, keys)
+        payloads = [e.payload for e in entries if isinstance(e.payload, ExperienceReevaluated)]
+        return {each.experience: each.event for each in payloads if each.event}
 
     def _earlier_entries(self, space: Space, ids: Sequence[str]) -> Mapping[str, list[Entry]]:
         """Return what the rules wrote when they read experiences before, by experience."""
@@ -164,56 +212,83 @@ class RulePass:
                     by_experience[fact.experience].append(fact)
         return self._earlier[space]
 
-    def _write(
-        self, store: SpaceStore, batch_state: BatchState, failed: Sequence[tuple[int, str]]
+
+class Reading:
+    """Reads experiences in the order of the journal, each as of those before it.
+
+    A session is ended between the experience that it ends with and the next one, so that nothing
+    depends on when that is noticed. What is derived is in `drafts`, in the order of the journal.
+    """
+
+    def __init__(
+        self, batch_state: BatchState, closer: SessionCloser, encode: Encode, pause: Pause
     ) -> None:
-        for session, state in batch_state.registers.items():
-            store.sessions.save_register(session, state)
-        for session in batch_state.ended:
-            store.sessions.end(session)
-        for seq, error in failed:
-            store.tasks.fail(seq, STAGE, error, self._file.clock())
+        self.drafts: list[EntryDraft] = []
+        self.failed: list[tuple[int, str]] = []
+        self.sessions = OpenSessions(batch_state.sessions)
+        self._state, self._closer = batch_state, closer
+        self._encode, self._pause = encode, pause
+        #: The last experiences of sessions in which something was shown that was kept before.
+        self._shown: list[int] = []
+        self._until = 0
 
+    def take(self, entry: Entry, context: EnrichmentContext | None) -> None:
+        """Take up an entry; with a context, the experience that it brings is read."""
+        if not is_captured(entry):
+            if context is not None:
+                self.read(context)
+            return
+        self.end(self.sessions.silent(entry.recorded_at), entry.seq - 1)
+        if context is not None:
+            self.read(context)
+        ends = context is not None and is_whole(entry) and ends_session(context.event)
+        self.sessions.take(entry, ends=ends)
+        self.end(self.sessions.over(entry.seq), entry.seq)
 
-def _whole_event(entry: Entry, by: Entry) -> Event | None:
-    """Return the event of an experience to enrich, if `by`, itself or its upgrade, brings it."""
-    if isinstance(by.payload, ExperienceReevaluated):
-        return by.payload.event or captured_of(entry).event
-    return captured_of(entry).event if _is_enriched(by.payload) else None
+    def end(self, names: Sequence[str], until: int) -> None:
+        """End sessions with the last experience up to a sequence, and read what that upgrades."""
+        self._until = max(self._until, until)
+        for name in names:
+            self._pause()
+            closing = self._closer.close(name, until, self._state)
+            self.drafts += closing.drafts
+            for entry, event in closing.upgraded:
+                # What fails is read where the upgrade is written.
+                self.read(enrichment_context_of(entry, event, self._encode), is_retried=False)
+            self._shown += closing.shown
+            self.sessions.close(name)
 
-
-def _is_enriched(payload: EntryPayload | None) -> bool:
-    """Say whether an experience is enriched as it was captured: a skeleton is not."""
-    if not isinstance(payload, ExperienceCaptured) or payload.event is None:
-        return False
-    return mode_of(payload) is not CaptureMode.TRACE_ONLY
-
-
-def _run_stages(
-    contexts: Sequence[EnrichmentContext], batch_state: BatchState, pause: Callable[[], None]
-) -> tuple[list[EntryDraft], list[tuple[int, str]]]:
-    """Return what was found out, and which experiences could not be understood and why."""
-    drafts, failed = list[EntryDraft](), list[tuple[int, str]]()
-    for context in contexts:
-        pause()
-        take_back = batch_state.savepoint()
-        drafts += _person_drafts(context, batch_state)
-        context.people = batch_state.names.people_in(context.event)
+    def read(self, context: EnrichmentContext, *, is_retried: bool = True) -> None:
+        """Run every stage over an experience; what cannot be understood is a dead letter."""
+        self._pause()
+        state, event = self._state, context.event
+        take_back = state.savepoint()
+        self.drafts += _person_drafts(context, state)
+        context.people = state.names.people_in(event)
         try:
-            restricted = is_restricted(metadata_of(context.event))
-            for stage in RESTRICTED_STAGES if restricted else STAGES:
-                stage(context, batch_state)
+            for stage in RESTRICTED_STAGES if is_restricted(metadata_of(event)) else STAGES:
+                stage(context, state)
         except Unavailable:
             raise  # what is missing is missing for all of them
         except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
             take_back()
-            failed.append((context.seq, f"{type(error).__name__} in {STAGE}"))
-        else:
-            entries = context.entries()
-            for draft in entries:
-                batch_state.names.take(draft.payload)
-            drafts += entries
-    return drafts, failed
+            if is_retried:
+                self.failed.append((context.seq, f"{type(error).__name__} in {STAGE}"))
+            return
+        entries = context.entries()
+        for draft in entries:
+            state.take(draft.payload)
+        self.drafts += entries
+
+    def write(self, store: SpaceStore) -> None:
+        """Write what is remembered beside the journal, in the transaction that appends to it."""
+        for session, register in self._state.registers.items():
+            store.sessions.save_register(session, register)
+        self.sessions.save(self._until)
+        for seq in self._shown:
+            store.tasks.schedule(seq, REFERENCES_STAGE, "what was shown is looked for")
+        for seq, error in self.failed:
+            store.tasks.fail(seq, STAGE, error, self._state.clock())
 
 
 def _person_drafts(context: EnrichmentContext, batch_state: BatchState) -> list[EntryDraft]:

@@ -28,7 +28,6 @@ from ...core.events import (
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
-from ...core.runs.run_ends import ends_session
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Relationship, Trigger
@@ -57,7 +56,7 @@ from ..extraction.headlines import with_headlines
 from ..extraction.quotations import speaker_label
 from ..extraction.utterances import utterances_of
 from . import register
-from .batch_state import BatchState, speaker_of, topic_of
+from .batch_state import BatchState, is_whole, speaker_of, topic_of
 from .enrichment_context import EnrichmentContext
 from .questions import anticipated_questions
 
@@ -198,7 +197,7 @@ def _add_transitions(context: EnrichmentContext, batch_state: BatchState) -> Non
     """
     if context.entry.stream is None or context.phenomenology is None:
         return
-    if context.seq != context.entry.seq:
+    if not is_whole(context.entry):
         return
     session, id = context.entry.stream, context.entry.id
     person = speaker_of(context.event, context.entry.space)
@@ -222,12 +221,6 @@ def transition_ids(space: Space, experience: str) -> list[str]:
     """Return the ids of the first changes that an experience may have led to."""
     places = range(_CHANGES_READ)
     return [derived("transition", space, experience, str(place)) for place in places]
-
-
-def _mark_session_end(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Take the session for ended, where a boundary says so."""
-    if context.entry.stream is not None and ends_session(context.event):
-        batch_state.ended.append(context.entry.stream)
 
 
 def _add_questions(context: EnrichmentContext, _batch_state: BatchState) -> None:
@@ -347,7 +340,6 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_topics,
     _update_relationship,
     _add_transitions,
-    _mark_session_end,
     _add_questions,
     _end_corrected_facts,
     _add_facts,
@@ -358,6 +350,5 @@ STAGES: tuple[EnrichmentStage, ...] = (
 #: Of a restricted experience nothing is derived that others could read.
 RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (
     _add_phenomenology,
-    _mark_session_end,
     _end_corrected_facts,
 )

@@ -5,8 +5,9 @@ A session ends by a boundary event, or after hours of silence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ...core.entries import (
@@ -15,13 +16,14 @@ from ...core.entries import (
     ExperienceReevaluated,
     QuestionsAnticipated,
 )
-from ...core.events import captured_of, event_of, is_restricted
+from ...core.events import EventKind, captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
 from ...core.lazy import lazy_module
+from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus, Trigger
-from ...storage.projections.session_states import LastEvent, SessionStates
+from ...storage.projections.session_states import OpenSession, SessionStates
 from ...storage.store import Store
 from ..capture.commit import decision_of
 from ..capture.event_view import metadata_of
@@ -29,10 +31,10 @@ from ..capture.scoring import Scoring
 from ..capture.trigger import unsolved
 from ..enrichment_state import IDLE_PERIOD
 from ..extraction.phenomenology import open_questions
-from ..feedback.tracking import ReferenceTracker, SessionTurn
+from ..feedback.tracking import ANSWER_WINDOW, ReferenceTracker, SessionTurn
 from . import register
 from .batch_state import BatchState
-from .passes import ShouldContinue, is_captured
+from .passes import is_captured
 from .questions import anticipated_questions
 
 if TYPE_CHECKING:
@@ -41,6 +43,10 @@ else:
     # Most processes end no session.
     episode = lazy_module(__package__, "episode")
     reevaluate = lazy_module(__package__, "reevaluate")
+
+#: Of events that name no session.
+_NO_SESSION = ""
+_EVER, _NEVER = datetime.min.replace(tzinfo=UTC) + IDLE_PERIOD, datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,111 +58,179 @@ class ClosingExperience:
     status: RecordStatus
 
 
+class OpenSessions:
+    """The sessions that go on, as of the last experience that was read, and which are over.
+
+    A session is over with an event that says so, when another one went on for hours of its own
+    time, or when nothing was heard of it for so long: before the next event that came in, or now.
+    """
+
+    def __init__(self, states: SessionStates) -> None:
+        self._states = states
+        self._open = states.open_sessions()
+        self._newest = states.newest()
+        self._ending = {name for name, session in self._open.items() if session.over}
+        self._changed: dict[str, tuple[OpenSession, bool]] = {}
+        #: No session was heard of, or went on, before; they are looked at one by one from then on.
+        self._first_heard = min((s.heard_at for s in self._open.values()), default=_NEVER)
+        self._first_at = min((s.last_at for s in self._open.values()), default=_NEVER)
+
+    def take(self, entry: Entry, *, ends: bool) -> None:
+        """Take up an experience; `ends` where it ends its session."""
+        name = entry.stream or _NO_SESSION
+        before = self._open.get(name) or (self._changed.get(name) or (None,))[0]
+        last_at, heard_at, over = entry.at, entry.recorded_at, entry.seq if ends else 0
+        if before is not None:
+            last_at, heard_at = max(last_at, before.last_at), max(heard_at, before.heard_at)
+            over = over or (before.over if before.over > entry.seq else 0)
+        session = OpenSession(last_at, heard_at, over)
+        self._newest = max(self._newest or _EVER, min(last_at, heard_at))
+        self._changed[name] = session, name == _NO_SESSION
+        if name == _NO_SESSION:
+            return
+        self._open[name] = session
+        (self._ending.add if over else self._ending.discard)(name)
+        self._first_heard = min(self._first_heard, heard_at)
+        self._first_at = min(self._first_at, last_at)
+
+    def over(self, seq: int) -> list[str]:
+        """Return those that are over by an event up to a sequence, or by the time of others."""
+        names = {name for name in self._ending if self._open[name].over <= seq}
+        before = (self._newest or _EVER) - IDLE_PERIOD
+        if self._first_at <= before:
+            names |= {name for name, session in self._open.items() if session.last_at <= before}
+            left = (s.last_at for name, s in self._open.items() if name not in names)
+            self._first_at = min(left, default=_NEVER)
+        return sorted(names, key=lambda name: (self._open[name].last_at, name))
+
+    def silent(self, now: datetime) -> list[str]:
+        """Return those of which nothing was heard for long before an instant, the longest first."""
+        before = now - IDLE_PERIOD
+        if self._first_heard > before:
+            return []
+        names = [name for name, session in self._open.items() if session.heard_at <= before]
+        left = (s.heard_at for s in self._open.values() if s.heard_at > before)
+        self._first_heard = min(left, default=_NEVER)
+        return sorted(names, key=lambda name: (self._open[name].heard_at, name))
+
+    def close(self, name: str) -> None:
+        """Take a session for told; its next event opens it again."""
+        session = self._open.pop(name)
+        self._ending.discard(name)
+        self._changed[name] = replace(session, over=0), True
+
+    def save(self, until: int) -> None:
+        """Write what has changed, in the transaction of what was read up to a sequence."""
+        for name, (session, told) in self._changed.items():
+            self._states.save_open(name, session, until, told=told)
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What the end of a session leads to.
+
+    `upgraded` are skeletons with their whole events, `shown` the session's last experience where
+    something was shown before that may have been used.
+    """
+
+    drafts: Sequence[EntryDraft]
+    upgraded: Sequence[tuple[Entry, Event]]
+    shown: Sequence[int]
+
+
 class SessionCloser:
-    """Ends the sessions that are over."""
+    """Tells what is found at the end of a session."""
 
-    def __init__(
-        self, file: Store, scoring: Scoring, tracker: ReferenceTracker | None = None
-    ) -> None:
-        """End sessions of a file; `tracking` looks for what was shown during one."""
-        self._file = file
-        self._scoring = scoring
-        self._tracker = tracker or ReferenceTracker(file)
+    def __init__(self, file: Store, scoring: Scoring, tracker: ReferenceTracker) -> None:
+        self._file, self._scoring, self._tracker = file, scoring, tracker
 
-    def due(self, space: Space) -> list[tuple[str, bool]]:
-        """Return the sessions that may be over without an episode, and which a boundary ended."""
-        return self._file.space(space).sessions.due(IDLE_PERIOD, self._file.clock())
-
-    def catch_up(
-        self, space: Space, batch_state: BatchState, should_continue: ShouldContinue
-    ) -> bool:
-        """End every session that is over while `go_on()`; return whether none is left."""
-        sessions = self._file.space(space).sessions
-        for session, over in self.due(space):
-            if not should_continue():
-                return False
-            experiences = self._closing_experiences(space, session)
-            if experiences and not over and self._is_active(sessions, session, experiences):
-                continue
-            drafts = [
-                *self._reevaluation_drafts(experiences, ended=True),
+    def close(self, session: str, until: int, batch_state: BatchState) -> Closing:
+        """Return what a session leads to that ends with the last experience up to a sequence."""
+        experiences = self._closing_experiences(session, until, batch_state)
+        changes = self._reevaluations(experiences)
+        for _, payload in changes:
+            batch_state.standing[payload.experience] = payload.status.value, payload.significance
+        return Closing(
+            [
+                *(_reevaluated(experience.entry, payload) for experience, payload in changes),
                 *_open_uncertainties(session, experiences, batch_state),
                 *_failure_questions(experiences),
-                *_episode(space, session, experiences, self._file),
-                *self._tracker.drafts(
-                    space, session, [_session_turn(experience) for experience in experiences]
-                ),
-            ]
-            with self._file.writing():
-                if experiences and self._has_later_events(space, session, experiences[-1]):
-                    batch_state.registers.pop(session, None)
-                    continue  # its episode includes what came meanwhile
-                self._file.journal.append(space, drafts)
-                if session in batch_state.registers:
-                    state = batch_state.registers[session]
-                    sessions.save_register(session, state)
-                sessions.mark_processed(session)
-        return True
+                *_episode(session, experiences, batch_state, self._file),
+            ],
+            [
+                (experience.entry, experience.view.event)
+                for experience, payload in changes
+                if payload.status is RecordStatus.UPGRADED
+            ],
+            self._shown(session, experiences, batch_state.space),
+        )
 
-    def reevaluate_open_sessions(self, space: Space) -> int:
-        """Give the skeletons of sessions that still go on a second look; count what changed."""
-        changed = 0
-        for session in self._file.space(space).sessions.open_sessions():
-            drafts = self._reevaluation_drafts(
-                self._closing_experiences(space, session), ended=False
-            )
-            changed += len(self._file.journal.append(space, drafts))
-        return changed
+    def _shown(
+        self, session: str, experiences: Sequence[ClosingExperience], space: Space
+    ) -> list[int]:
+        """Return the last experience of a session, if something may have been used in it."""
+        is_agents = any(
+            experience.view.event["kind"] == EventKind.ASSISTANT_MESSAGE
+            for experience in experiences
+        )
+        times = [experience.entry.recorded_at for experience in experiences if is_agents]
+        if not times:
+            return []
+        feedback = self._file.space(space).feedback
+        span = min(times) - ANSWER_WINDOW, max(times) + ANSWER_WINDOW
+        return [experiences[-1].entry.seq] if feedback.shown_before(session, *span) else []
 
-    def _is_active(
-        self, sessions: SessionStates, session: str, experiences: Sequence[ClosingExperience]
-    ) -> bool:
-        """Say whether a session is not silent after all, and remember since when."""
-        at = max(experience.entry.at for experience in experiences)
-        last = LastEvent(experiences[-1].entry.seq, at, experiences[-1].entry.recorded_at)
-        with self._file.writing():
-            newest = sessions.newest()
-            is_newest = newest is None or at > newest - IDLE_PERIOD
-            is_recent = last.recorded_at > self._file.clock() - IDLE_PERIOD
-            if is_newest and is_recent:
-                sessions.update_last_event(session, last)
-            return is_newest and is_recent
+    def references(self, space: Space, last: int) -> Sequence[EntryDraft]:
+        """Return what became of what was shown, in a session that ended with an experience."""
+        journal = self._file.journal
+        session = next((e.stream for e in journal.read(space, last - 1, 1) if e.seq == last), None)
+        turns = [
+            SessionTurn(entry, event_of(entry))
+            for entry in (journal.stream(space, session) if session else ())
+            if entry.seq <= last and _is_open(entry)
+        ]
+        return self._tracker.drafts(space, session, turns) if session and turns else ()
 
-    def _has_later_events(self, space: Space, session: str, last: ClosingExperience) -> bool:
-        later = self._file.journal.stream(space, session, last.entry.seq)
-        return any(is_captured(entry) for entry in later)
-
-    def _closing_experiences(self, space: Space, session: str) -> list[ClosingExperience]:
+    def _closing_experiences(
+        self, session: str, until: int, batch_state: BatchState
+    ) -> list[ClosingExperience]:
+        space = batch_state.space
         entries = [
             entry
             for entry in self._file.journal.stream(space, session)
-            if is_captured(entry) and not is_restricted(metadata_of(event_of(entry)))
+            if entry.seq <= until and _is_open(entry)
         ]
-        standing = self._file.catalog.of_session(space, session)
-        kind = EntryKind.EXPERIENCE_ENRICHED
-        enriched_by_id: dict[str, ExperienceEnriched] = {}
-        for enriched in self._file.journal.by_keys(space, kind, [entry.id for entry in entries]):
-            if isinstance(payload := enriched.payload, ExperienceEnriched):
-                before = enriched_by_id.get(enriched.key)
-                enriched_by_id[enriched.key] = before.updated(payload) if before else payload
+        standing = {**self._file.catalog.of_session(space, session), **batch_state.standing}
+        enriched = self._enriched([entry.id for entry in entries], batch_state)
         return [
             _closing_experience(
                 entry,
                 standing.get(entry.id),
-                enriched_by_id.get(entry.id, ExperienceEnriched(entry.id)),
+                enriched.get(entry.id, ExperienceEnriched(entry.id)),
             )
             for entry in entries
         ]
 
-    def _reevaluation_drafts(
-        self, experiences: Sequence[ClosingExperience], *, ended: bool
-    ) -> list[EntryDraft]:
+    def _enriched(
+        self, ids: Sequence[str], batch_state: BatchState
+    ) -> Mapping[str, ExperienceEnriched]:
+        """Return what was found out about experiences, what is not written yet included."""
+        kind, journal = EntryKind.EXPERIENCE_ENRICHED, self._file.journal
+        enriched: dict[str, ExperienceEnriched] = {}
+        for entry in journal.by_keys(batch_state.space, kind, ids):
+            if isinstance(entry.payload, ExperienceEnriched):
+                enriched[entry.key] = entry.payload
+        return enriched | batch_state.enriched
+
+    def _reevaluations(
+        self, experiences: Sequence[ClosingExperience]
+    ) -> list[tuple[ClosingExperience, ExperienceReevaluated]]:
         """Judge the session's skeletons by what stands around them."""
         by_id = {experience.entry.id: experience for experience in experiences}
         verdicts = reevaluate.reevaluate(
-            [_neighbour(experience) for experience in experiences], self._scoring, ended=ended
+            [_neighbour(experience) for experience in experiences], self._scoring, ended=True
         )
-        drafts = []
+        changes = []
         for verdict in verdicts:
             entry = by_id[verdict.id].entry
             if not verdict.changed:
@@ -173,8 +247,17 @@ class SessionCloser:
                 event=entry.provisional if upgraded else None,
                 by="rule",
             )
-            drafts.append(EntryDraft(f"{entry.id}#{verdict.status}", payload, entry.at))
-        return drafts
+            changes.append((by_id[verdict.id], payload))
+        return changes
+
+
+def _is_open(entry: Entry) -> bool:
+    """Say whether an entry is an experience of which others may read."""
+    return is_captured(entry) and not is_restricted(metadata_of(event_of(entry)))
+
+
+def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> EntryDraft:
+    return EntryDraft(f"{entry.id}#{payload.status}", payload, entry.at)
 
 
 def _closing_experience(
@@ -197,10 +280,6 @@ def _closing_experience(
         captured=decision.captured,
     )
     return ClosingExperience(entry, view, RecordStatus(status))
-
-
-def _session_turn(experience: ClosingExperience) -> SessionTurn:
-    return SessionTurn(experience.entry, experience.view.event)
 
 
 def _neighbour(experience: ClosingExperience) -> reevaluate.Neighbour:
@@ -256,20 +335,28 @@ def _failure_questions(experiences: Sequence[ClosingExperience]) -> list[EntryDr
 
 
 def _episode(
-    space: Space, session: str, experiences: Sequence[ClosingExperience], file: Store
+    session: str,
+    experiences: Sequence[ClosingExperience],
+    batch_state: BatchState,
+    file: Store,
 ) -> list[EntryDraft]:
+    space = batch_state.space
     id, views = derived("episode", space, session), [e.view for e in experiences]
     payload = episode.synthesise(id, session, views, file.analyser)
     last = experiences[-1].entry if experiences else None
     if payload is None or last is None:
         return []
-    draft = EntryDraft(f"{session}#{last.seq}", payload, last.at)
-    earlier = file.journal.by_keys(space, draft.kind, [draft.key])
+    draft = EntryDraft(f"{session}#{last.id}", payload, last.at)
+    keys = [draft.key, f"{session}#{last.seq}"]  # as older journals name it
+    earlier = file.journal.by_keys(space, draft.kind, keys)
     before = earlier[0].payload if earlier else None
-    read_anew = earlier and file.space(space).readings.count(earlier[0].seq)
-    same = not isinstance(before, EpisodeSynthesised) or replace(before, replaces=()) == payload
-    if same or not read_anew:
+    if not isinstance(before, EpisodeSynthesised):
         return [draft]
+    read_anew = file.space(space).readings.count(earlier[0].seq) or any(
+        enriched.replaces for enriched in batch_state.enriched.values()
+    )
+    if replace(before, replaces=()) == payload or not read_anew:
+        return []
     # Changed, because messages were read again since: it replaces the one before.
     key = f"{draft.key}#again-{file.journal.head(space).seq}"
     return [replace(draft, key=key, payload=replace(payload, replaces=((earlier[0].seq, key),)))]

@@ -20,7 +20,7 @@ from ...storage.store import Store
 from ...storage.upkeep import refresh_readings
 from ...storage.vectors import VectorIndexes
 from ..capture.capture_context import capture_rules_of
-from ..enrichment_state import EnrichmentState
+from ..enrichment_state import IDLE_PERIOD, EnrichmentState
 from ..feedback.tracking import ReferenceTracker
 from .association_pass import AssociationPass
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
@@ -57,11 +57,10 @@ class EnrichmentWorker(EnrichmentState):
         encodings = EncodingCache(embedder, 4 * chosen.batch, pause)
         self._vector_pass = VectorPass(file, embedder, encodings, chosen.chunk_words, chosen.batch)
         names = NamesCache(file, settings.entities.pipeline)
-        batch, thresholds = chosen.batch, settings.transitions
-        self._rule_pass = RulePass(file, names, encodings, thresholds, batch, pause)
-        self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
-        self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
+        closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
+        self._rule_pass = RulePass(file, names, encodings, closer, settings, pause)
+        self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         #: In order: what a later pass needs, an earlier one has done.
         self._passes: tuple[EnrichmentPass, ...] = (
             self._rule_pass,
@@ -97,15 +96,15 @@ class EnrichmentWorker(EnrichmentState):
         self._vector_pass.allow_other_model(space)
 
     def restart(self, space: Space) -> None:
-        """Have the next `catch_up` read every message and end every session again by the rules."""
+        """Have the next `catch_up` read every message and end every session again by the rules.
+
+        What was not read yet is read first: its names are known when the others are read again.
+        """
+        self.catch_up(space)
         store = self._file.space(space)
         with self._file.writing():
             store.cursors.forget(self._rule_pass.name)
-            store.sessions.reopen()
-
-    def reevaluate_open_sessions(self, space: Space) -> int:
-        """Give the skeletons of sessions that still go on a second look; count what changed."""
-        return self._session_closer.reevaluate_open_sessions(space)
+            store.sessions.reopen(self.head(space))
 
     def _catch_up(self, space: Space, should_continue: ShouldContinue, progress: Progress) -> bool:
         while self.lag(space):
@@ -113,8 +112,7 @@ class EnrichmentWorker(EnrichmentState):
                 return False
         refresh_readings(self._file, space)
         self._rule_pass.retry_due(space)
-        batch_state = self._rule_pass.open_batch_state(space)
-        if not self._session_closer.catch_up(space, batch_state, should_continue):
+        if not self._rule_pass.end_sessions(space, should_continue):
             return False
         self._expire(space)
         self._index(space)
@@ -155,7 +153,7 @@ class EnrichmentWorker(EnrichmentState):
         return bool(
             self.lag(space)
             or self._rule_pass.due(space)
-            or self._session_closer.due(space)
+            or self._file.space(space).sessions.due(IDLE_PERIOD, self._file.clock())
             or self._has_expired(space)
         )
 

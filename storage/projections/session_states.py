@@ -17,6 +17,9 @@ from ...core.time import from_text, to_text
 from ...core.types import Payload
 from ..space_scope import SpaceScope
 
+#: The pass that reads experiences: ends of sessions are those of what it has read.
+READING = "enrichment"
+
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
@@ -28,12 +31,15 @@ class SessionState:
 
 
 @dataclass(frozen=True, slots=True)
-class LastEvent:
-    """The last event of a session: its sequence, when it happened, and when it was heard of."""
+class OpenSession:
+    """A session that goes on: when it last did, when that was heard of, and where it is over.
 
-    seq: int
-    at: datetime
-    recorded_at: datetime
+    `over` is the sequence with which it ends; 0 where nothing says so.
+    """
+
+    last_at: datetime
+    heard_at: datetime
+    over: int = 0
 
 
 class SessionStates:
@@ -54,29 +60,22 @@ class SessionStates:
             None if register is None else decode_text(RegisterState, register),
         )
 
-    def save_history(self, session: str, history: Payload, last: LastEvent) -> None:
-        """Keep a session's history as of its last event, in the transaction that appended that."""
-        row = {
-            "space": self._space.number,
-            "session": session,
-            "at": to_text(last.at),
-            "heard": to_text(last.recorded_at),
-            "seq": last.seq,
-            "history": encode(history),
-        }
-        self._space.run("sessions/save_history", row)
+    def save_history(self, session: str, history: Payload, seq: int) -> None:
+        """Keep a session's history as of an event, in the transaction that appended that."""
+        row = {"space": self._space.number, "session": session}
+        self._space.run("sessions/save_history", {**row, "seq": seq, "history": encode(history)})
 
     def save_register(self, session: str, register: RegisterState) -> None:
         """Keep a session's register, in the transaction that enriched its latest experience."""
         row = (self._space.number, session, encode_text(register))
         self._space.run("sessions/save_register", row)
 
-    def end(self, session: str) -> None:
-        """Take a session for ended: a boundary says so."""
-        self._space.run("sessions/end", (self._space.number, session))
+    def end(self, session: str, seq: int) -> None:
+        """Take a session for over once all of it up to a sequence is read."""
+        self._space.run("sessions/end", (seq, self._space.number, session))
 
-    def due(self, silence: timedelta, now: datetime) -> list[tuple[str, bool]]:
-        """Return the sessions that may be over and have no episode yet, and which a boundary ended.
+    def due(self, silence: timedelta, now: datetime) -> list[str]:
+        """Return the sessions that are over, as far as they were read, and not told yet.
 
         One is over when it has been silent while another one went on for so long, or when nothing
         of it was heard for so long.
@@ -86,35 +85,44 @@ class SessionStates:
             "heard_before": to_text(now - silence),
             "silence_days": silence / timedelta(days=1),
         }
-        return [(session, bool(over)) for session, over in self._space.rows("sessions/due", values)]
+        return [session for (session,) in self._space.rows("sessions/due", values)]
 
-    def update_last_event(self, session: str, last: LastEvent) -> None:
-        """Remember that a session went on later than was known."""
-        row = (to_text(last.at), to_text(last.recorded_at), self._space.number, session)
-        self._space.run("sessions/update_last_event", row)
+    def open_sessions(self) -> dict[str, OpenSession]:
+        """Return the sessions that are not told yet, as far as they were read."""
+        return {
+            session: OpenSession(from_text(last_at), from_text(heard_at), over)
+            for session, last_at, heard_at, over in self._space.rows(
+                "sessions/open", (self._space.number,)
+            )
+        }
+
+    def save_open(self, session: str, state: OpenSession, until: int, *, told: bool) -> None:
+        """Keep when a session went on last, as of the sequence `until`, and whether it is told."""
+        row = {
+            "space": self._space.number,
+            "session": session,
+            "last_at": to_text(state.last_at),
+            "heard_at": to_text(state.heard_at),
+            "over": state.over,
+            "until": until,
+            "told": told,
+        }
+        self._space.run("sessions/save_open", row)
 
     def newest(self) -> datetime | None:
-        """Return when the newest event of any session happened, as far as is remembered."""
+        """Return when the newest event of any session happened, as far as was read."""
         (at,) = self._space.only_row("sessions/newest", (self._space.number,))
         return None if at is None else from_text(at)
 
-    def open_sessions(self) -> list[str]:
-        """Return the sessions without an episode yet."""
-        rows = self._space.rows("sessions/unprocessed", (self._space.number,))
-        return [row[0] for row in rows]
-
-    def mark_processed(self, session: str) -> None:
-        """Mark a session's episode as written; its next event opens the session again."""
-        self._space.run("sessions/mark_processed", (self._space.number, session))
-
-    def reopen(self) -> None:
-        """Have every ended session processed again, with a new episode."""
-        self._space.run("sessions/reopen", (self._space.number,))
+    def reopen(self, head: int) -> None:
+        """Have every session read anew, up to the journal's end."""
+        self._space.run("sessions/reopen", {"space": self._space.number, "head": head})
 
     def clear(self) -> None:
         """Drop what is remembered of the space's sessions."""
         self._space.run("sessions/clear", (self._space.number,))
 
     def rebuild(self) -> None:
-        """List the space's sessions from its experiences, after the list of these was rebuilt."""
-        self._space.run("sessions/rebuild", (self._space.number,))
+        """List the space's sessions from its experiences, as far as these were read."""
+        row = {"space": self._space.number, "reading": READING}
+        self._space.run("sessions/rebuild", row)

@@ -97,7 +97,7 @@ def test_a_rebuild_keeps_vectors_and_looks_for_the_ends_of_sessions_again(memory
     rebuild_lists(memory.parts, memory.space)
     assert before == connection.execute(count).fetchone() != (0,)
     sessions = [session_id(memory.space, f"s{number}") for number in range(3)]
-    assert numbered(memory.parts).sessions.open_sessions() == sorted(sessions)
+    assert numbered(memory.parts).sessions.open_sessions().keys() == set(sessions)
 
 
 def test_the_status_tells_what_ingest_made_of_a_space(memory: Memory):

@@ -51,7 +51,6 @@ WALKS = {
     ),
     "forgetting/is_any_before": "asked where the settings keep nothing for ever",
     "forgetting/erased_count": "`meridia verify`",
-    "sessions/rebuild": "after a rebuild",
     "journal/lost_payloads": "`meridia verify`",
     **dict.fromkeys(["archive/entries", "archive/note_forgettings"], "copies a space"),
     **dict.fromkeys(

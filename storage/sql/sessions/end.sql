@@ -1,2 +1,2 @@
--- Takes a session for ended, whatever time has passed: a boundary says so.
-UPDATE session_state SET over = 1 WHERE space = ? AND session = ?
+-- Takes a session for over at a sequence, whatever time has passed.
+UPDATE session_state SET over = ? WHERE space = ? AND session = ?

@@ -1,2 +1,4 @@
--- Has every session of a space read anew: its register is forgotten, and an end that was told due.
-UPDATE session_state SET over = max(over, told), told = 0, register = NULL WHERE space = ?
+-- Has every session of a space read anew; what was told is told again once all of it is read.
+UPDATE session_state SET over = CASE WHEN told = 1 OR over > 0 THEN :head ELSE 0 END,
+    told = 0, last_at = NULL, heard_at = NULL, register = NULL
+WHERE space = :space AND session <> ''

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from meridia.core.errors import Conflict
 from meridia.core.events import parse_event
 from meridia.core.experience import CaptureDecision
 from meridia.core.ids import session_id
-from meridia.core.time import from_text, to_text
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import CaptureMode, RecordStatus
 from meridia.ingest.capture.capture_context import CaptureContext
@@ -24,7 +22,7 @@ from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_cache import SessionCache, fold
 from meridia.ingest.capture.session_history import SessionHistory
 from tests.drafts import a_payload, recorded
-from tests.ingest.ingest_events import EVENTS, agent, at, result, user
+from tests.ingest.ingest_events import EVENTS, agent, result, user
 from tests.ingest.ingest_world import HOME, World, a_world, outcomes
 
 #: Events of two sessions; of a result, too, it may be known for whom it was.
@@ -165,22 +163,6 @@ def test_events_without_a_session_share_one_history(world):
     world.restart()
     assert len(history_of(world, None).messages) == 2
     assert not history_of(world, "s1").messages
-
-
-def test_a_session_was_last_when_its_newest_event_happened_and_heard_of_when_the_last_came(world):
-    for seconds in (100, 3):
-        world.later(hours=1)
-        world.take(user("hello there", seconds, session={"key": "s1"}))
-        latest = world.clock.now
-    ((last, heard, seq),) = world.rows("SELECT last_at, heard_at, seq FROM session_state")
-    assert (last, seq) == (to_text(at(100)), world.entries()[-1].seq)
-    assert latest - timedelta(minutes=1) < from_text(heard) < latest
-
-
-def test_an_older_event_of_the_same_batch_does_not_make_a_session_older(world):
-    events = [user("hello there", seconds, session={"key": "s1"}) for seconds in (100, 3)]
-    world.capture.capture_events(HOME, [parse_event(event) for event in events])
-    assert world.rows("SELECT last_at FROM session_state") == [(to_text(at(100)),)]
 
 
 def test_a_transaction_that_failed_leaves_no_history(world):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.derived import Plan, compare, history
+from bench.derived import Plan, compare, history, plans
 from meridia.core.settings import Settings
 from meridia.memory import Memory
 from tests.fakes import FakeEmbedder
@@ -27,8 +28,16 @@ def differences(seed: int, *plans: Plan, steps: int = _STEPS) -> list[str]:
 
 @settings(max_examples=_EXAMPLES, derandomize=True)
 @given(_SEEDS)
-def test_batches_of_any_size_derive_the_same(seed: int):
-    assert differences(seed, *(Plan(batch=batch) for batch in (1, 2, 7))) == []
+def test_batches_of_any_size_and_restarts_anywhere_derive_the_same(seed: int):
+    chosen = plans(random.Random(seed), _STEPS)
+    assert differences(seed, *(chosen if THOROUGH else chosen[::2])) == []
+
+
+@pytest.mark.slow
+def test_who_is_killed_in_it_and_how_many_take_turns_changes_nothing():
+    kills = Plan(batch=2, kills=(0.0, 0.05, 0.1))
+    turns = Plan(batch=3, enriched=frozenset(range(0, _STEPS, 4)), workers=3)
+    assert differences(7, kills, turns) == []
 
 
 #: Only the third says what Oslo is: rules guess a name where it stands among others.

@@ -223,11 +223,11 @@ def test_it_is_the_same_in_batches_of_any_size_whatever_is_forgotten_between(eve
 
 @pytest.mark.parametrize("forgotten", [False, True])
 def test_an_upgrade_moves_no_register_for_its_session_has_gone_on(world, forgotten):
-    world.live(*hindsight(**S1), user("It sinks", 430, **S1, **felt_as("struggling", -0.9)))
-    assert world.enrichment.reevaluate_open_sessions(HOME) > 0
+    world.live(*hindsight(**S1), {**boundary(425), **S1})
+    assert world.payloads_of(EntryKind.EXPERIENCE_REEVALUATED)
     if forgotten:
         world.forget_sessions()
-    world.catch_up()
+    world.live(user("It sinks", 430, **S1, **felt_as("struggling", -0.9)))
     changes = [(c["from"], c["to"]) for c in transitions(world) if c["field"] == "engagement"]
     assert changes[-1] == ("routine", "struggling")
     assert register_of(world).engagement == "struggling"
@@ -408,7 +408,7 @@ def test_one_that_raised_leaves_no_trace_in_the_register(world, monkeypatch):
 
 
 def test_an_upgrade_that_raises_is_tried_again(world, monkeypatch):
-    monkeypatch.setattr(rule_pass, "STAGES", (Stumbling("purpleheart", 1), *rule_pass.STAGES))
+    monkeypatch.setattr(rule_pass, "STAGES", (Stumbling("purpleheart", 2), *rule_pass.STAGES))
     world.live(*hindsight("purpleheart", **S1), {**boundary(460), **S1})
     judged = world.payloads_of(EntryKind.EXPERIENCE_REEVALUATED)
     upgraded = [payload for payload in judged if payload["status"] == "upgraded"]

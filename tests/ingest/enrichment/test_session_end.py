@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from meridia.core.ids import session_id
-from meridia.core.types import EntryKind
-from meridia.ingest.capture.scoring import Scoring
-from meridia.ingest.enrichment.session_end import SessionCloser
+from meridia.core.types import Entry, EntryKind, Seq
+from meridia.ingest.enrichment.session_end import OpenSessions, SessionCloser
+from tests.fakes import START
 from tests.ingest.ingest_events import agent, boundary, hindsight, result, user
 from tests.ingest.ingest_world import HOME, WEEK, World, a_world
 
@@ -141,9 +141,8 @@ def test_it_stops_between_sessions_when_told(world):
         world.take(*[user(f"Sentence {n}", n, session={"key": key}) for n in range(3)])
     world.catch_up()
     world.later(hours=5)
-    endings, turns = SessionCloser(world.file, Scoring()), iter([True, False])
-    batch_state = world.enrichment._rule_pass.open_batch_state(HOME)
-    assert not endings.catch_up(HOME, batch_state, lambda: next(turns))
+    turns = iter([True, False])
+    assert not world.enrichment._rule_pass.end_sessions(HOME, lambda: next(turns))
     assert len(episodes(world)) == 1
     world.catch_up()
     assert len(episodes(world)) == 2
@@ -182,18 +181,6 @@ def test_an_upgraded_skeleton_is_understood_as_if_it_had_been_whole(world):
     enriched = {p["experience"] for p in world.payloads_of(EntryKind.EXPERIENCE_ENRICHED)}
     assert upgraded
     assert upgraded <= enriched
-
-
-def test_row_43_a_second_look_can_be_asked_for_while_the_session_goes_on(world):
-    world.live(*hindsight(**S1))
-    changed = world.enrichment.reevaluate_open_sessions(HOME)
-    assert changed == len(judged(world)) > 0
-    assert world.enrichment.reevaluate_open_sessions(HOME) == 0
-
-
-def test_a_second_look_at_too_few_waits_for_more(world):
-    world.live(*hindsight(**S1)[:3])
-    assert world.enrichment.reevaluate_open_sessions(HOME) == 0
 
 
 def test_what_is_no_longer_held_cannot_be_upgraded():
@@ -244,19 +231,91 @@ def test_a_failure_that_was_solved_is_no_lesson(world):
     assert [payload.get("trigger") for payload in asked] == [None]
 
 
-def test_an_event_that_comes_while_its_session_is_told_is_told_too(world, monkeypatch):
+def test_an_event_that_comes_while_its_session_is_told_belongs_to_the_next_episode(
+    world, monkeypatch
+):
     world.take(*[user(f"Sentence {n} about the mast", n, **S1) for n in range(3)])
     world.catch_up()
     world.later(hours=5)
-    tell = SessionCloser._reevaluation_drafts
+    close = SessionCloser.close
 
-    def interrupted(self: SessionCloser, experiences: Any, *, ended: bool) -> Any:
-        monkeypatch.setattr(SessionCloser, "_reevaluation_drafts", tell)
+    def interrupted(self: SessionCloser, *given: Any) -> Any:
+        monkeypatch.setattr(SessionCloser, "close", close)
         world.take(user("A late word about the sail", None, **S1))
-        return tell(self, experiences, ended=ended)
+        return close(self, *given)
 
-    monkeypatch.setattr(SessionCloser, "_reevaluation_drafts", interrupted)
+    monkeypatch.setattr(SessionCloser, "close", interrupted)
     world.catch_up()
     world.later(hours=5)
     world.catch_up()
-    assert len(episodes(world)[-1]["sources"]) == 4
+    assert [len(payload["sources"]) for payload in episodes(world)] == [3, 4]
+
+
+# Which sessions are over
+
+
+HOUR = timedelta(hours=1)
+
+
+def said(session: str | None, at: float, heard: float | None = None, seq: int = 1) -> Entry:
+    """Return an experience that happened, and was heard of, after so many hours."""
+    times = START + at * HOUR, START + (at if heard is None else heard) * HOUR
+    kind = EntryKind.EXPERIENCE_CAPTURED
+    return Entry(Seq(seq), HOME, kind, "x", "x", session, None, *times, None, b"")
+
+
+@pytest.fixture
+def sessions(world) -> OpenSessions:
+    world.take(user("Some words", 0))
+    return OpenSessions(world.file.space(HOME).sessions)
+
+
+def test_a_session_is_over_with_an_event_that_says_so(sessions):
+    sessions.take(said("a", 0, seq=1), ends=True)
+    assert sessions.over(1) == ["a"]
+    sessions.close("a")
+    assert sessions.over(1) == []
+    sessions.take(said("a", 1, seq=2), ends=False)
+    assert sessions.over(2) == [], "it goes on"
+
+
+def test_a_session_is_over_when_others_went_on_for_hours_of_their_own_time(sessions):
+    sessions.take(said("a", 0, 30), ends=False)
+    sessions.take(said("b", 3.9, 30), ends=False)
+    assert sessions.over(1) == []
+    sessions.take(said(None, 4, 30), ends=False)
+    assert sessions.over(1) == ["a"], "what names no session lets time pass"
+    sessions.take(said("b", 1, 30), ends=False)
+    sessions.take(said("a", 7.8, 30), ends=False)
+    assert sessions.over(1) == [], "what is told late makes nobody older"
+
+
+def test_what_is_dated_in_the_future_counts_as_heard(sessions):
+    sessions.take(said("a", 0, 1), ends=False)
+    sessions.take(said("b", 1000, 1), ends=False)
+    assert sessions.over(1) == []
+
+
+def test_a_session_is_over_when_nothing_of_it_was_heard_for_hours(sessions):
+    sessions.take(said("a", 0, 30), ends=False)
+    sessions.take(said("b", 0, 29), ends=False)
+    assert sessions.silent(START + 32.9 * HOUR) == []
+    assert sessions.silent(START + 33 * HOUR) == ["b"]
+    assert sessions.silent(START + 34 * HOUR) == ["b", "a"], "the longest silent first"
+    sessions.close("b")
+    sessions.take(said("a", 0, 34), ends=False)
+    assert sessions.silent(START + 37 * HOUR) == []
+
+
+def test_what_is_saved_is_what_another_reader_goes_on_with(world, sessions):
+    sessions.take(said("a", 5, 30, seq=4), ends=True)
+    sessions.take(said("b", 5, 30, seq=5), ends=False)
+    sessions.take(said("c", 5, 30, seq=6), ends=False)
+    sessions.close("c")
+    with world.file.writing():
+        sessions.save(6)
+    states = world.file.space(HOME).sessions
+    states.end("b", 9)
+    other = OpenSessions(states)
+    assert (other.over(6), other.over(9)) == (["a"], ["a", "b"])
+    assert other.silent(START + 34 * HOUR) == ["a", "b"]

@@ -97,6 +97,7 @@ def test_a_journal_read_anew_shows_what_one_read_so_at_once_shows(monkeypatch):
         assert memory.parts.space(memory.space).readings.count(0) == len(MESSAGES)
         assert list(verify(memory.parts, memory.space)) == []
 
+        memory.enrich(again=True)  # finds names in what was said before them
         head = memory.parts.journal.head(memory.space)
         memory.enrich(again=True)
         assert memory.parts.journal.head(memory.space) == head, "an unchanged reading adds nothing"
