@@ -84,7 +84,8 @@ def walked(connection: sqlite3.Connection, statement: str) -> set[str]:
     # An alias is as good as a name, and what is searched by nothing but the space is walked.
     tables = {alias or name: name for name, alias in _NAMED.findall(statement)}
     tables |= {name: name for name in LARGE}
-    values = dict.fromkeys(re.findall(r":(\w+)", statement), 1) or (1,) * statement.count("?")
+    numbered = len(set(re.findall(r"\?\d+", statement))) or statement.count("?")
+    values = dict.fromkeys(re.findall(r":(\w+)", statement), 1) or (1,) * numbered
     steps = connection.execute(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
     found = (_STEP.match(step[-1]) for step in steps)
     return {
