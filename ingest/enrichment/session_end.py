@@ -121,8 +121,8 @@ class OpenSessions:
 
     def save(self, until: int) -> None:
         """Write what has changed, in the transaction of what was read up to a sequence."""
-        for name, (session, told) in self._changed.items():
-            self._states.save_open(name, session, until, told=told)
+        for name, (session, closed) in self._changed.items():
+            self._states.save_open(name, session, until, closed=closed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ class SessionStates:
             )
         }
 
-    def save_open(self, session: str, state: OpenSession, until: int, *, told: bool) -> None:
+    def save_open(self, session: str, state: OpenSession, until: int, *, closed: bool) -> None:
         """Keep when a session went on last, as of the sequence `until`, and whether it is told."""
         row = {
             "space": self._space.number,
@@ -105,7 +105,7 @@ class SessionStates:
             "heard_at": to_text(state.heard_at),
             "over": state.over,
             "until": until,
-            "told": told,
+            "told": closed,
         }
         self._space.run("sessions/save_open", row)
 

@@ -37,10 +37,10 @@ def save(
     heard: int = 0,
     over: int = 0,
     *,
-    told: bool = False,
+    closed: bool = False,
 ) -> None:
     state = OpenSession(START + seconds * SECOND, TODAY + heard * SECOND, over)
-    numbered(file, SPACE).sessions.save_open(session, state, 7, told=told or not session)
+    numbered(file, SPACE).sessions.save_open(session, state, 7, closed=closed or not session)
 
 
 def load(file: Store, session: str = "s", space: int = SPACE) -> SessionState:
@@ -134,7 +134,7 @@ def test_a_session_belongs_to_its_space(file):
 def test_time_passes_in_each_space_by_itself(file):
     save(file)
     state = OpenSession(START + 100 * SECOND, TODAY)
-    numbered(file, 2).sessions.save_open("s", state, 7, told=False)
+    numbered(file, 2).sessions.save_open("s", state, 7, closed=False)
     assert due(file, 50) == due(file, 50, space=2) == []
 
 
@@ -157,7 +157,7 @@ def test_what_ends_later_than_was_read_stays_so(file):
 
 
 def test_one_that_is_told_is_open_no_more_until_it_goes_on(file):
-    save(file, told=True)
+    save(file, closed=True)
     numbered(file, SPACE).sessions.save_register("s", RegisterState())
     assert due(file, 1, now=100) == []
     assert numbered(file, SPACE).sessions.open_sessions() == {}
@@ -174,7 +174,7 @@ def test_what_was_captured_and_not_read_is_not_over(file):
 
 
 def test_what_is_read_anew_is_over_when_all_of_it_was_read(file):
-    save(file, "told", told=True)
+    save(file, "told", closed=True)
     save(file, "open", seconds=1)
     numbered(file, SPACE).sessions.reopen(40)
     assert due(file, 1, now=10**6) == []
