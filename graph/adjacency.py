@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import Damaged
 from ..core.lazy import lazy_module, np
-from ..core.types import Space
+from ..core.types import Entry, Mutation, Space
 from ..storage.edge_table import EdgeTable
 from ..storage.store import Store
 from .erasure_filter import changes
@@ -59,16 +59,16 @@ class Adjacency:
                 if done == 0:
                     space_store.edges.clear()
                 entries = journal.read(space, done, _BATCH)
-                for entry, mutations in changes(
-                    entries,
-                    lambda _label, ids: space_store.edges.existing_ids(ids),
-                    index_mutations,
-                    journal.directory(space),
-                    named=False,
-                ):
+                for entry, mutations in self.changes(space, entries):
                     space_store.edges.apply(entry.seq, mutations)
                 if entries:
                     space_store.cursors.move(*PROJECTION, entries[-1].seq)
+
+    def changes(self, space: Space, entries: Sequence[Entry]) -> list[tuple[Entry, list[Mutation]]]:
+        """Return what each of some entries means to the adjacency, as it is now."""
+        edges, directory = self._store.space(space).edges, self._store.journal.directory(space)
+        existing = lambda _label, ids: edges.existing_ids(ids)  # noqa: E731 - one of a port
+        return changes(entries, existing, index_mutations, directory, named=False)
 
     def clear(self, space: Space) -> None:
         """Drop the space's adjacency; the next catch-up builds it again."""

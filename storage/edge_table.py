@@ -6,13 +6,35 @@ Used by the adjacency projection, which knows their meaning. Numbers of nodes ar
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ..core.types import EdgeUpsert, NodeUpsert
-from .space_scope import Row, SpaceScope
+from .space_scope import Row, SpaceScope, Values
 
 #: Two million tuples at once take half a gigabyte, and as long again to look for garbage among.
 _EDGES_READ = 500
+#: Entries that may be the first to name a node are read so many at a time.
+_MAKERS_READ = 16
+
+
+@dataclass(frozen=True, slots=True)
+class StoredNode:
+    """A node as it is stored."""
+
+    node_number: int
+    label: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutEdge:
+    """An edge that was removed, between the numbers of its nodes."""
+
+    type: str
+    source: int
+    target: int
 
 
 class EdgeTable:
@@ -26,16 +48,44 @@ class EdgeTable:
         self._space.run("adjacency/clear_edges", (self._space.number,))
         self._space.run("adjacency/clear_nodes", (self._space.number,))
 
-    def truncate(self, seq: int) -> None:
-        """Remove what was made by entries from a sequence on, edges first."""
-        self._space.run("adjacency/truncate_edges", (self._space.number, seq))
-        self._space.run("adjacency/truncate_nodes", (self._space.number, seq))
+    def cut(self, seqs: Sequence[int]) -> list[CutEdge]:
+        """Remove the edges that some entries made; return them."""
+        return self._cut("adjacency/cut", (self._space.number, _listed(seqs)))
+
+    def made_by(self, ids: Sequence[str], seqs: Sequence[int]) -> list[StoredNode]:
+        """Return those of some nodes that were first named by some entries."""
+        values = (self._space.number, json.dumps(list(ids)), _listed(seqs))
+        return [StoredNode(*row) for row in self._space.rows("adjacency/made_by", values)]
+
+    def into(self, number: int, after: int, limit: int = _MAKERS_READ) -> list[int]:
+        """Return the next entries, after a sequence, that made edges into a node, in order."""
+        values = (self._space.number, number, after, limit)
+        return [row[0] for row in self._space.rows("adjacency/into", values)]
+
+    def begin(self, number: int, seq: int, name: str | None) -> None:
+        """Have a node begin with an entry; edges that are older are removed."""
+        self._space.run("adjacency/begin_node", (seq, name, number, self._space.number))
+        self._cut_at([number], seq)
+
+    def remove(self, numbers: Sequence[int]) -> list[CutEdge]:
+        """Remove some nodes and all their edges; return the edges."""
+        cut = self._cut_at(numbers, sys.maxsize)
+        self._space.run("adjacency/remove_nodes", (_listed(numbers), self._space.number))
+        return cut
+
+    def _cut_at(self, numbers: Sequence[int], before: int) -> list[CutEdge]:
+        values = {"space": self._space.number, "numbers": _listed(numbers), "before": before}
+        return [*self._cut("adjacency/cut_into", values), *self._cut("adjacency/cut_from", values)]
+
+    def _cut(self, statement: str, values: Values) -> list[CutEdge]:
+        types = self.edge_types()
+        return [CutEdge(types[type], *ends) for type, *ends in self._space.rows(statement, values)]
 
     def apply(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
         """Add the nodes and edges that an entry makes, inside the caller's transaction."""
         number = self._space.number
         nodes = [
-            (number, c.label, c.id, seq, _readable_name(c))
+            (number, c.label, c.id, seq, readable_name(c))
             for c in changes
             if isinstance(c, NodeUpsert)
         ]
@@ -113,6 +163,7 @@ def _listed(numbers: Sequence[int]) -> str:
     return json.dumps([int(number) for number in numbers])
 
 
-def _readable_name(node: NodeUpsert) -> str | None:
+def readable_name(node: NodeUpsert) -> str | None:
+    """Return what a node is called where it is read."""
     names = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
     return next((str(name) for name in names if name is not None), None)

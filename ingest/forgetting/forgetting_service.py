@@ -11,23 +11,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ...core.codec import to_object
 from ...core.errors import NotFound, Stranger, Unavailable, UnknownPerson
 from ...core.ids import RandomBytes, fold
 from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
-from ...core.types import Json, Payload, Space
+from ...core.types import EntryDraft, Json, Payload, Space
+from ...graph.adjacency import Adjacency
+from ...graph.removal.adjacency_removal import AdjacencyRemoval
 from ...storage import leases
 from ...storage.copies.unfinished import remove_abandoned
 from ...storage.forgetting.completion import finish, unfinished
 from ...storage.forgetting.erasure import Erased, erase
 from ...storage.forgetting.receipts import receipt_of
-from ...storage.forgetting.selection import ForgettingRequest
+from ...storage.forgetting.selection import ForgettingRequest, Selection
 from ...storage.store import Store
 from ..enrichment.worker import LEASE
-from .derived_again import derive_again
+from .derived_again import Drafts, derive_again
 
 #: How long to wait for a worker that enriches the space, and how often to ask, seconds.
 _WAIT_S, _POLL_S = 60.0, 0.05
@@ -86,10 +87,9 @@ class ForgettingService:
         """
         request = self._resolved(request)
         self._dependencies.store_recalls()  # what is stored after the erasure would stay
-        derive = partial(derive_again, self._file, self._space, self._dependencies.thresholds)
         with self._leased():
             self._file.index(self._space)
-            erased = erase(self._file, self._space, request, derive, rehearse=dry_run)
+            erased = erase(self._file, self._space, request, self._derive, rehearse=dry_run)
         if request.session is not None and not erased.selection.memories:
             raise NotFound(
                 f"nothing is remembered of session {request.session!r}: `meridia sessions` "
@@ -137,6 +137,24 @@ class ForgettingService:
                     "others read the file: its free pages are cleaned when it is opened next"
                 )
         return notes
+
+    def _derive(self, selection: Selection) -> Drafts:
+        """Look at what is to be forgotten; return what takes it out of the adjacency afterwards.
+
+        And makes the entries that take its place.
+        """
+        given = self._file, self._space, self._dependencies.thresholds
+        again, removal = derive_again(*given, selection), AdjacencyRemoval(*given[:2])
+        touched = removal.look([] if selection.everything else selection.entry_ids)
+
+        def drafts() -> Sequence[EntryDraft]:
+            if selection.everything:
+                Adjacency(self._file).clear(self._space)
+            else:
+                removal.remove(touched)
+            return again()
+
+        return drafts
 
     def _resolved(self, request: ForgettingRequest) -> ForgettingRequest:
         """Return a request with the name of the person as it is known."""

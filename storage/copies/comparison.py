@@ -21,6 +21,7 @@ _LISTS = {
     "list of people": "comparison/people",
     "who is who": "comparison/identities",
     "names of people": "comparison/names",
+    "merges of people": "comparison/merges",
     "list of entities": "comparison/entities",
     "index of facts": "comparison/facts",
     "list of feedback": "comparison/feedback",

@@ -48,8 +48,6 @@ _PLACES = {
     "sessions told again": "forgetting/reopen_sessions",
 }
 _SALT_BYTES = 16
-#: The cursor of the adjacency; its name is the graph's.
-_ADJACENCY = "adjacency"
 
 
 #: Reads what is to be erased, and returns what then makes the entries that take its place.
@@ -132,9 +130,6 @@ def _erase(
     if selection.entries:
         _recount_entities(connection, store, space, scope)
         _rename_people(store, space, selection)
-        # What was made before the first of them stands; the rest is made again.
-        store.space(space).edges.truncate(selection.entries[0])
-        store.space(space).cursors.take_back(_ADJACENCY, selection.entries[0] - 1)
     return {place: count for place, count in places.items() if count}
 
 

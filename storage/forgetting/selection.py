@@ -140,9 +140,9 @@ def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selec
         "conditions": Filters(where=request.where).conditions(),
     }
     seqs = _numbers(scope.rows("forgetting/chosen", chosen))
-    widen = ["versions"] if request.seqs is None else ["versions", "repeated", "versions"]
-    for how in widen:
-        seqs = _numbers(scope.rows(f"forgetting/{how}", values | {"seqs": json.dumps(seqs)}))
+    versions, repeated = "forgetting/versions", "forgetting/repeated"
+    for how in [versions] if request.seqs is None else [versions, repeated, versions]:
+        seqs = _numbers(scope.rows(how, values | {"seqs": json.dumps(seqs)}))
     return _with_derived(scope, seqs, everything=request.scope == "space")
 
 

@@ -103,8 +103,9 @@ class Life:
         word = self.word()
         id = f"m-{self.count}"
         tool: dict[str, Any] = {"tool": "bash"} if role == "tool" else {}
-        artifacts = [{"uri": f"file:///{word}.png"}] if self.count % 4 == 0 else []
-        metadata = {"topic": word} if self.count % 3 == 0 else None
+        planted = "{word}" in text
+        artifacts = [{"uri": f"file:///{word}.png"}] if planted and self.count % 4 == 0 else []
+        metadata = {"topic": word} if planted and self.count % 3 == 0 else None
         self.memory.remember(
             text.format(word=word),
             person=None if tool else person,
@@ -115,7 +116,7 @@ class Life:
             metadata=metadata,
             **tool,
         )
-        self.told[id] = [word] if artifacts or metadata or "{word}" in text else []
+        self.told[id] = [word] if planted else []
 
     def _chosen(self, place: int) -> str:
         if not self.told:

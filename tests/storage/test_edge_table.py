@@ -47,9 +47,25 @@ def test_another_space_has_none_of_it_and_all_can_be_cleared(table, private_file
     assert table.numbers(["p", "e"]) == {}
 
 
-def test_what_was_made_since_a_sequence_can_be_taken_back(table):
+def test_what_an_entry_made_is_cut_and_a_node_begins_with_another(table):
     numbers = table.numbers(["p", "e"])
-    table.truncate(2)
-    assert table.existing_ids(["p", "e"]) == {"p"}
+    assert [node.id for node in table.made_by(["p", "e"], [2])] == ["e"]
+    assert table.into(numbers["p"], 0) == [2]
+    table.begin(numbers["p"], 2, "Dee")
+    assert table.nodes(0, 1) == []
+    assert table.names([numbers["p"]]) == {numbers["p"]: "Dee"}
+    (cut,) = table.cut([2])
+    assert (cut.type, cut.source, cut.target) == ("SPOKEN_BY", numbers["e"], numbers["p"])
     assert list(table.edges(0, 9)) == []
-    assert table.numbers(["p"]) == {"p": numbers["p"]}
+
+
+def test_a_node_goes_with_its_edges_in_both_directions(table):
+    numbers = table.numbers(["p", "e"])
+    assert len(table.remove([numbers["p"]])) == 1
+    assert table.existing_ids(["p", "e"]) == {"e"}
+    assert table.remove([numbers["e"]]) == []
+
+
+def test_edges_that_are_older_than_the_beginning_of_a_node_go(table):
+    table.begin(table.numbers(["p"])["p"], 3, "Dana")
+    assert list(table.edges(0, 9)) == []

@@ -45,7 +45,7 @@ WALKS = {
         [
             *("forgetting/chosen", "forgetting/entries", "forgetting/repeated"),
             *("forgetting/erase_sessions", "forgetting/erase_tokens", "forgetting/erase_trace"),
-            *("forgetting/erase_vectors", "adjacency/truncate_nodes"),
+            "forgetting/erase_vectors",
         ],
         "forgets, which is seldom, and looks everywhere",
     ),
