@@ -1,21 +1,21 @@
 """Relationships: what a person is to the agent, by who the session is with and how often they met.
 
-A relation is a row of counters of the journal's projection. By rule it grows as far as
-collaborator; only the user can make somebody primary. Nothing is stored, and nothing is guessed
-from content.
+By rule a relationship grows as far as collaborator, with the message that makes it so; only the
+user can make somebody primary. Nothing is stored, and nothing is guessed from content.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...core.events import EventKind
+from ...core.entries import RelationshipChanged
+from ...core.events import EventKind, is_restricted, speaker_id
 from ...core.ids import fold
-from ...core.people import PersonRelation
 from ...core.runs.tool_calls import Event
-from ...core.types import Json
+from ...core.types import Json, Space
 from ...core.vocabulary import Relationship
+from ...storage.projections.person_list import PersonList
 
 #: Longest name of a person that an event can carry, characters.
 _NAME_CHARS_MAX = 256
@@ -50,19 +50,25 @@ class CollaboratorRules:
 
 
 STANDARD = CollaboratorRules()
+#: What is not said by a person.
+_OTHERS = frozenset({EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
 
 
 def relationship_by_rule(
-    relation: PersonRelation, sessions: Callable[[], int], rules: CollaboratorRules = STANDARD
-) -> Relationship:
-    """Return what somebody is to the agent by now; `sessions` counts those they spoke in.
+    people: PersonList, event: Event, space: Space, rules: CollaboratorRules = STANDARD
+) -> RelationshipChanged | None:
+    """Return what the speaker of a message has become to the agent with it; None for no change.
 
     A user is a collaborator by `rules`; nobody is lowered, and primary is never given by rule.
     """
-    often = relation.interaction_count >= rules.collaborator_interactions
-    current = relation.relationship_type
-    grows = current is Relationship.USER and often and sessions() >= rules.collaborator_sessions
-    return Relationship.COLLABORATOR if grows else current
+    person = speaker_id(event, space)
+    if not person or event["kind"] in _OTHERS or is_restricted(event.get("metadata")):
+        return None
+    counts = rules.collaborator_interactions, rules.collaborator_sessions
+    met = people.often_met(person, *counts)
+    if met is None:
+        return None
+    return RelationshipChanged(met[0], Relationship.COLLABORATOR, met[1], by="rule")
 
 
 def identity_of(event: Event) -> str | None:

@@ -301,13 +301,13 @@ class CaptureService:
         cache.load_history(context)
         for stage in DECISION_STAGES:
             stage(context, self._rules)
-        now = self._file.clock()
-        draft = capture_draft(context, self._rules, now)
+        draft = capture_draft(context, self._rules, now := self._file.clock())
         answer = appender.append(draft)
         if answer.outcome is not Outcome.REDELIVERED:
             cache.record_event(context, answer.seq)
-        line = ("event", _trace_outcome(context, answer), answer.id)
-        space.trace(now, line, _trace_detail(context, answer))
+            cache.grow_relationship(appender, context, draft.at)
+        outcome = _trace_outcome(context, answer)
+        space.trace(now, ("event", outcome, answer.id), _trace_detail(context, answer))
         if not (context.cleaned or context.redacted or context.cut):
             return answer
         redacted, cleaned = dict(context.redacted), dict(context.cleaned)

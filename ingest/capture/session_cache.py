@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from ...core.codec import decode, encode
 from ...core.entries import ExperienceCaptured
 from ...core.events import event_of, speaker_id
 from ...core.ids import content_hash, owner_id, person_id, session_id
-from ...core.ports import Journal
-from ...core.types import Entry
+from ...core.ports import Appender, Journal
+from ...core.types import Entry, EntryDraft, Outcome
 from ...storage.space_store import SpaceStore
 from .capture_context import CaptureContext
 from .commit import decision_of
 from .event_view import OWNER_KEY, read_event
+from .relationship_rules import relationship_by_rule
 from .session_history import PersonRelationship, SessionHistory
 
 #: So many events of a session may have to be folded again.
@@ -69,6 +71,19 @@ class SessionCache:
         self._people |= later.people
         session.history = later
         session.seq, session.unsaved = seq, session.unsaved + 1
+
+    def grow_relationship(
+        self, appender: Appender, context: CaptureContext, at: datetime | None
+    ) -> None:
+        """Append what the speaker of an arrival that was committed has become with it."""
+        changed = relationship_by_rule(self._space.people, context.event, context.space)
+        if changed is None:
+            return
+        draft = EntryDraft(f"{changed.person}#{changed.type.value}", changed, at)
+        answer = appender.append(draft)
+        if answer.outcome is not Outcome.REDELIVERED:
+            self.next_seq = answer.seq + 1
+            self._people.clear()
 
     def save(self) -> None:
         """Write histories, inside the transaction that appended the events.

@@ -12,11 +12,11 @@ from ...core.events import event_of, speaker_id
 from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
 from ...core.ids import owner_id
-from ...core.people import Gazetteer, PersonRelation, is_variant
+from ...core.people import Gazetteer, is_variant
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryKind, Space
-from ...core.vocabulary import CaptureMode, Relationship
+from ...core.vocabulary import CaptureMode
 from ...storage.projections.experience_list import mode_of
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
@@ -74,19 +74,6 @@ class BatchState:
             return person
         met = self.names.met.get(person)
         return person if met is not None and is_variant(name, met.name) else None
-
-    def relation(self, person: str) -> PersonRelation | None:
-        """Return what a person is to the agent, since when and how often."""
-        return self._store.people.find(person)
-
-    def relationship(self, person: str) -> Relationship | None:
-        """Return what a person is to the agent; None for somebody who was never met."""
-        row = self._store.people.type_and_threshold(person)
-        return row and row[0]
-
-    def sessions_of(self, person: str) -> int:
-        """Return in how many sessions a person spoke."""
-        return self._store.people.sessions_of(person)
 
     def register(self, session: str, before: int) -> RegisterState:
         """Return a session's register as it was before the sequence `before`."""

@@ -15,7 +15,6 @@ from ...core.entries import (
     FactAsserted,
     MemoryReinforced,
     QuestionsAnticipated,
-    RelationshipChanged,
 )
 from ...core.events import (
     EventKind,
@@ -30,9 +29,8 @@ from ...core.ids import derived, fold
 from ...core.people import PersonNamed
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
-from ...core.vocabulary import CORRECTS, Emotion, NameSource, Relationship, Trigger
+from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
 from ..capture.event_view import is_by_hand, is_message, metadata_of
-from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
 from ..extraction.affect.bad_news import bad_news_of, only_sounds_bad
 from ..extraction.affect.feelings import feelings_of
@@ -130,22 +128,6 @@ def _add_people(context: EnrichmentContext, _batch_state: BatchState) -> None:
     own = speaker_id(context.event, context.entry.space)
     named = context.people.named_in(text_of(context.event))
     context.enriched_fields["people"] = tuple(person for person in named if person.id != own)
-
-
-def _update_relationship(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Change what the speaker is to the agent, when they have been there often enough."""
-    person = speaker_id(context.event, context.entry.space) or ""
-    # Nobody else becomes anything by rule, and counting takes longer than looking.
-    if not person or batch_state.relationship(person) is not Relationship.USER:
-        return
-    relation = batch_state.relation(person)
-    if relation is None:
-        return
-    kind = relationship_by_rule(relation, lambda: batch_state.sessions_of(person))
-    if kind is not relation.relationship_type:
-        threshold = relation.capture_threshold_override
-        changed = RelationshipChanged(person, kind, threshold, by="rule")
-        context.add_entry(f"{person}#{kind.value}", changed)
 
 
 def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -338,7 +320,6 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_concepts,
     _add_entities,
     _add_topics,
-    _update_relationship,
     _add_transitions,
     _add_questions,
     _end_corrected_facts,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ...core.codec import decode_text, encode_text
 from ...core.entries import (
     EpisodeSynthesised,
     ExperienceEnriched,
@@ -220,7 +221,10 @@ class SessionCloser:
         for entry in journal.by_keys(batch_state.space, kind, ids):
             if isinstance(entry.payload, ExperienceEnriched):
                 enriched[entry.key] = entry.payload
-        return enriched | batch_state.enriched
+        fresh = {id: batch_state.enriched[id] for id in ids if id in batch_state.enriched}
+        # As the journal will give it back: with the fields of its mappings in order.
+        written = {id: decode_text(ExperienceEnriched, encode_text(e)) for id, e in fresh.items()}
+        return enriched | written
 
     def _reevaluations(
         self, experiences: Sequence[ClosingExperience]

@@ -63,10 +63,16 @@ class PersonList:
         row = self._space.row("relationships/type_and_threshold", self._values(person))
         return None if row is None else (Relationship(row[0]), row[1])
 
-    def sessions_of(self, person: str) -> int:
-        """Return in how many sessions a person spoke."""
-        row = self._space.only_row("relationships/sessions", self._values(person))
-        return int(row[0])
+    def often_met(
+        self, person: str, interactions: int, sessions: int
+    ) -> tuple[str, float | None] | None:
+        """Return who a person is, and their own threshold; None for all but users met so often.
+
+        Looks at no more than so many messages and sessions.
+        """
+        counts = {"interactions": interactions, "sessions": sessions}
+        row = self._space.row("relationships/often_met", self._values(person) | counts)
+        return None if row is None else (str(row[0]), row[1])
 
     def last_speaker(self, session: str, before: int, other_than: str | None) -> str | None:
         """Return who spoke last in a session before a sequence, besides one person."""

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
+from meridia.core.ids import person_id
 from meridia.core.people import PersonRelation
+from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Relationship
 from meridia.ingest.capture.decide import decide
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.gate import GateResult
-from meridia.ingest.capture.relationship_rules import (
-    CollaboratorRules,
-    identity_of,
-    relationship_by_rule,
-)
+from meridia.ingest.capture.relationship_rules import identity_of
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
+from meridia.ingest.curation import CurationService
 from tests.ingest.ingest_events import agent, at, result, user
+from tests.ingest.ingest_world import HOME
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
@@ -54,45 +54,68 @@ def test_row_48_a_relation_has_the_seven_columns():
     assert [*Relationship] == ["primary", "collaborator", "user", "unknown"]
 
 
+def talk(world, interactions: int, sessions: int, person: str = "Dana") -> None:
+    """Have somebody speak so often, by turns in so many sessions."""
+    for number in range(interactions):
+        key = {"session": {"key": f"s{number % sessions}"}}
+        world.take(user(f"Message {number} by {person}", number, person=person, **key))
+
+
+def type_of(world, person: str = "Dana") -> Relationship:
+    return world.file.space(HOME).people.type_and_threshold(person_id(HOME, person))[0]
+
+
 @pytest.mark.parametrize(
     ("interactions", "sessions", "expected"),
     [
         (1, 1, Relationship.USER),
         (19, 3, Relationship.USER),
-        (500, 2, Relationship.USER),
+        (50, 2, Relationship.USER),
         (20, 3, Relationship.COLLABORATOR),
-        (5_000, 900, Relationship.COLLABORATOR),
+        (30, 30, Relationship.COLLABORATOR),
     ],
 )
-def test_row_48_the_type_grows_with_interactions_and_sessions(interactions, sessions, expected):
+def test_row_48_the_type_grows_with_interactions_and_sessions(
+    world, interactions, sessions, expected
+):
     """Row 48: user, then collaborator; never primary by rule, however long it lasts."""
-    grown = relation(interaction_count=interactions)
-    assert relationship_by_rule(grown, lambda: sessions) is expected
+    talk(world, interactions, sessions)
+    assert type_of(world) is expected
 
 
-@given(st.sampled_from(Relationship), st.integers(0, 100), st.integers(0, 10))
-def test_nobody_is_lowered_by_rule_and_the_word_of_the_user_stands(kind, interactions, sessions):
-    result_type = relationship_by_rule(
-        relation(relationship_type=kind, interaction_count=interactions), lambda: sessions
-    )
-    assert result_type is kind or (kind, result_type) == (
-        Relationship.USER,
-        Relationship.COLLABORATOR,
-    )
+def test_it_grows_with_the_message_that_makes_it_so_whenever_that_is_read(world):
+    talk(world, 25, 3)
+    kinds = [entry.kind for entry in world.entries()]
+    changed = EntryKind.RELATIONSHIP_CHANGED
+    assert kinds.index(changed) == 20
+    assert kinds.count(changed) == 1
 
 
-def test_sessions_are_only_counted_where_they_decide():
-    def counted():
-        raise AssertionError("counting sessions takes long")
+def test_the_word_of_the_user_stands(world):
+    curation = CurationService(world.file, HOME)
+    talk(world, 1, 1)
+    curation.set_relationship("Dana", Relationship.PRIMARY)
+    talk(world, 25, 3)
+    assert type_of(world) is Relationship.PRIMARY
+    talk(world, 25, 3, person="Ravi")
+    curation.set_relationship("Ravi", Relationship.USER)
+    talk(world, 25, 4, person="Ravi")
+    assert type_of(world, "Ravi") is Relationship.USER, "nobody is raised twice"
 
-    assert relationship_by_rule(relation(interaction_count=19), counted) is Relationship.USER
-    primary = relation(relationship_type=Relationship.PRIMARY, interaction_count=99)
-    assert relationship_by_rule(primary, counted) is Relationship.PRIMARY
+
+def test_two_names_of_one_person_count_together(world):
+    talk(world, 12, 2)
+    talk(world, 1, 1, person="Dana S.")
+    CurationService(world.file, HOME).people.merge("Dana S.", "Dana")
+    talk(world, 12, 4, person="Dana S.")
+    assert type_of(world) is Relationship.COLLABORATOR
 
 
-def test_other_numbers_can_be_set():
-    rules = CollaboratorRules(collaborator_interactions=1, collaborator_sessions=1)
-    assert relationship_by_rule(relation(), lambda: 1, rules) is Relationship.COLLABORATOR
+def test_what_others_may_not_read_changes_nothing(world):
+    talk(world, 19, 3)
+    restricted = {"metadata": {"confidentiality": "secret"}}
+    world.take(user("Between us", 30, person="Dana", **restricted))
+    assert type_of(world) is Relationship.USER
 
 
 @pytest.mark.parametrize(

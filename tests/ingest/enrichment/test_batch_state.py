@@ -7,7 +7,7 @@ from typing import Any
 from meridia.core.codec import decode
 from meridia.core.entries import FactAsserted, FactEntry
 from meridia.core.experience import RegisterState
-from meridia.core.ids import person_id, session_id
+from meridia.core.ids import session_id
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Engagement
 from meridia.ingest.enrichment.batch_state import BatchState, topic_of
@@ -21,18 +21,6 @@ S1 = {"session": {"key": "s1"}}
 
 def batch_state(world: World) -> BatchState:
     return BatchState(world.file, HOME, NamesCache(world.file), STANDARD)
-
-
-def test_row_48_relations_and_sessions_are_counted(world):
-    for key in ("s1", "s2", "s1"):
-        world.take(user("Hello there, it is me", 0, person="Dana", session={"key": key}))
-    state, dana = batch_state(world), person_id(HOME, "Dana")
-    relation = state.relation(dana)
-    assert relation is not None
-    assert relation.interaction_count == 3
-    assert state.sessions_of(dana) == 2
-    assert state.relation(person_id(HOME, "Ravi")) is None
-    assert state.sessions_of(person_id(HOME, "Ravi")) == 0
 
 
 # Registers
