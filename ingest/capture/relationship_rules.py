@@ -54,21 +54,28 @@ STANDARD = CollaboratorRules()
 _OTHERS = frozenset({EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
 
 
+def speaks(event: Event, space: Space) -> str | None:
+    """Return whose interaction an event is; None for what counts as nobody's."""
+    if event["kind"] in _OTHERS or is_restricted(event.get("metadata")):
+        return None
+    return speaker_id(event, space)
+
+
 def relationship_by_rule(
-    people: PersonList, event: Event, space: Space, rules: CollaboratorRules = STANDARD
-) -> RelationshipChanged | None:
-    """Return what the speaker of a message has become to the agent with it; None for no change.
+    people: PersonList, person: str, rules: CollaboratorRules = STANDARD
+) -> tuple[RelationshipChanged | None, bool]:
+    """Return what a person has become to the agent, and whether that stands for this session.
 
     A user is a collaborator by `rules`; nobody is lowered, and primary is never given by rule.
     """
-    person = speaker_id(event, space)
-    if not person or event["kind"] in _OTHERS or is_restricted(event.get("metadata")):
-        return None
-    counts = rules.collaborator_interactions, rules.collaborator_sessions
-    met = people.often_met(person, *counts)
-    if met is None:
-        return None
-    return RelationshipChanged(met[0], Relationship.COLLABORATOR, met[1], by="rule")
+    often, several = rules.collaborator_interactions, rules.collaborator_sessions
+    counted = people.counted_user(person, often, several)
+    if counted is None:
+        return None, True
+    id, threshold, interactions, sessions = counted
+    if interactions < often or sessions < several:
+        return None, interactions >= often
+    return RelationshipChanged(id, Relationship.COLLABORATOR, threshold, by="rule"), True
 
 
 def identity_of(event: Event) -> str | None:

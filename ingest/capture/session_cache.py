@@ -20,7 +20,7 @@ from ...storage.space_store import SpaceStore
 from .capture_context import CaptureContext
 from .commit import decision_of
 from .event_view import OWNER_KEY, read_event
-from .relationship_rules import relationship_by_rule
+from .relationship_rules import relationship_by_rule, speaks
 from .session_history import PersonRelationship, SessionHistory
 
 #: So many events of a session may have to be folded again.
@@ -48,6 +48,8 @@ class SessionCache:
         #: Keys of the sessions that have gone on since they were last looked at for saving.
         self._changed_keys: set[str] = set()
         self._people: dict[str, PersonRelationship | None] = {}
+        #: People and sessions in which no further message makes them anything else.
+        self._settled: set[tuple[str | None, str]] = set()
 
     def load_history(self, context: CaptureContext) -> None:
         """Tell an arrival its session's history, the people in it, and its double."""
@@ -76,7 +78,13 @@ class SessionCache:
         self, appender: Appender, context: CaptureContext, at: datetime | None
     ) -> None:
         """Append what the speaker of an arrival that was committed has become with it."""
-        changed = relationship_by_rule(self._space.people, context.event, context.space)
+        person = speaks(context.event, context.space)
+        place = person, _session_key(context)
+        if person is None or place in self._settled:
+            return
+        changed, is_settled = relationship_by_rule(self._space.people, person)
+        if is_settled:
+            self._settled.add(place)
         if changed is None:
             return
         draft = EntryDraft(f"{changed.person}#{changed.type.value}", changed, at)

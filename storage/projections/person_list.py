@@ -63,16 +63,16 @@ class PersonList:
         row = self._space.row("relationships/type_and_threshold", self._values(person))
         return None if row is None else (Relationship(row[0]), row[1])
 
-    def often_met(
+    def counted_user(
         self, person: str, interactions: int, sessions: int
-    ) -> tuple[str, float | None] | None:
-        """Return who a person is, and their own threshold; None for all but users met so often.
+    ) -> tuple[str, float | None, int, int] | None:
+        """Return who a user is, their own threshold, and how often they spoke in how many sessions.
 
-        Looks at no more than so many messages and sessions.
+        Counts to `interactions` and `sessions` at most; None for whoever is something else.
         """
         counts = {"interactions": interactions, "sessions": sessions}
-        row = self._space.row("relationships/often_met", self._values(person) | counts)
-        return None if row is None else (str(row[0]), row[1])
+        row = self._space.row("relationships/counted_user", self._values(person) | counts)
+        return None if row is None else (row[0], row[1], row[2], row[3])
 
     def last_speaker(self, session: str, before: int, other_than: str | None) -> str | None:
         """Return who spoke last in a session before a sequence, besides one person."""

@@ -97,15 +97,15 @@ def test_nobody_becomes_anything_before_they_were_met(private_file):
     assert of(private_file, KIM) is None
 
 
-def test_only_a_user_who_spoke_often_in_several_sessions_is_met_often(private_file):
+def test_what_a_user_says_is_counted_as_far_as_is_asked(private_file):
     for session in ("a", "b", "a", None):
         capture(private_file.journal, HOME, HistoryEvent(person="Dana", session=session))
     people = numbered(private_file).people
-    assert people.often_met(DANA, 4, 2) == (DANA, None)
-    assert people.often_met(DANA, 5, 2) is people.often_met(DANA, 4, 3) is None
-    assert people.often_met(KIM, 1, 1) is None
+    assert people.counted_user(DANA, 9, 9) == (DANA, None, 4, 2)
+    assert people.counted_user(DANA, 3, 1) == (DANA, None, 3, 1), "no further than is asked"
+    assert people.counted_user(KIM, 1, 1) is None
     change(private_file, DANA, "primary")
-    assert people.often_met(DANA, 4, 2) is None
+    assert people.counted_user(DANA, 9, 9) is None
 
 
 def test_spaces_know_their_own_people_and_one_can_be_cleared(private_file):

@@ -1,4 +1,4 @@
--- Who a person is, if a user who spoke so often, in so many sessions, under all their names.
+-- How often and in how many sessions a user spoke under all their names, as far as is asked.
 WITH RECURSIVE
 root (id) AS (
     SELECT coalesce((SELECT into_person FROM person_merge
@@ -15,11 +15,11 @@ spoken (session) AS (
             WHERE space = :space AND person IN (SELECT person FROM names)
               AND session > spoken.session)
     FROM spoken WHERE spoken.session IS NOT NULL LIMIT :sessions)
-SELECT r.user_id, r.capture_threshold_override
-FROM root JOIN relationship r ON r.space = :space AND r.user_id = root.id
-WHERE r.relationship_type = 'user'
-  AND (SELECT count(session) FROM spoken) >= :sessions
-  AND (SELECT count(*) FROM (
+SELECT r.user_id, r.capture_threshold_override,
+    (SELECT count(*) FROM (
         SELECT 1 FROM experience INDEXED BY experience_by_person
         WHERE space = :space AND person IN (SELECT person FROM names)
-          AND kind NOT IN ('assistant_message', 'tool_result') LIMIT :interactions)) >= :interactions
+          AND kind NOT IN ('assistant_message', 'tool_result') LIMIT :interactions)),
+    (SELECT count(session) FROM spoken)
+FROM root JOIN relationship r ON r.space = :space AND r.user_id = root.id
+WHERE r.relationship_type = 'user'
