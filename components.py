@@ -146,7 +146,7 @@ class MemoryComponents(LazyComponents):
     @component
     def graphs(self) -> engines.Graphs:
         """Open the graph stores of all spaces."""
-        return engines.Graphs(self.settings.graph, self.file.journal, self.file.path)
+        return engines.Graphs(self.settings.graph, self.file)
 
     @component
     def edges(self) -> adjacency.Adjacency:
@@ -179,9 +179,17 @@ class MemoryComponents(LazyComponents):
         """Open enrichment in the background; its thread starts when it is notified."""
         return background_enrichment.BackgroundEnrichment(
             lambda: self.enrichment,
-            lambda *given: "graphs" not in vars(self) or self.graphs.project_open(*given),
+            self._project_open,
             manual=self.manual,
         )
+
+    def _project_open(
+        self, space: Space, should_continue: Callable[[], bool], unasked: bool
+    ) -> int | None:
+        """Bring the graph of a space up to date: see `Graphs.project_open`."""
+        if "graphs" not in vars(self) and not unasked:
+            return None
+        return self.graphs.project_open(space, should_continue, unasked=unasked)
 
     def enrich(self, space: Space, progress: Progress) -> None:
         """Run the passes and ask the model until neither leaves work to the other."""
@@ -379,6 +387,7 @@ class MemoryComponents(LazyComponents):
         with self.opening:
             for name in _CACHING & vars(self).keys():
                 del vars(self)[name]
+        self.file.caches.clear()
 
     def notice_forgetting(self, space: Space) -> None:
         """Drop caches where another process has forgotten something of a space."""

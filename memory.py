@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .core.settings import Settings
     from .graph import maintenance
     from .graph.adjacency import Adjacency
+    from .ingest.background_enrichment import BackgroundEnrichment
     from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
     from .ingest.enrichment.passes import Progress
@@ -366,6 +367,11 @@ class Memory(Reader, Writer, MemoryUpkeep):
     def enrichment(self) -> EnrichmentWorker:
         """The enrichment worker, for upkeep."""
         return self._components.enrichment
+
+    @property
+    def background(self) -> BackgroundEnrichment:
+        """Enrichment in the background, for upkeep: it rests while somebody waits for an answer."""
+        return self._components.background
 
     def _drop_caches(self) -> None:
         self._components.drop_caches()

@@ -40,7 +40,7 @@ _NOISE_S = 0.000_3
 _REPEATS, _ENOUGH_S = 6, 6.0
 _BATCH = 500
 _STATED = (" I live in {}.", " I promise to send it to {} tomorrow.", " My dog is called {}.")
-_SELDOM = frozenset({17, 130, 251, 377})
+_SELDOM = frozenset({17, 130, 250, 377})
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ ROOTS = tuple(
     "vector_source".split()
 )
 #: What opens and closes; the parts that operations are made of; what needs another system.
-NO_OPERATIONS = frozenset({"open", "close", "parts", "adjacency", "enrichment"})
+NO_OPERATIONS = frozenset({"open", "close", "parts", "adjacency", "enrichment", "background"})
 NO_OPERATIONS |= {"sinks.count", "sinks.sync", "sinks.rebuild", "vector_source.name"}
 #: Who speaks seldom; the session that never ends; a space of twenty beside the large one.
 SELDOM, ENDLESS, SMALL = "Vesna", "endless", "small"

@@ -24,6 +24,9 @@ class JournalSettings(SettingsSection):
         ge=1024,
         description="of a larger event long texts are cut; as JSON in UTF-8, bytes",
     )
+    cache_mb: int = Field(
+        1024, ge=1, description="what is held in memory of spaces for their next use, MB"
+    )
     trace_max: int = Field(
         100_000, ge=1000, description="lines of a space's trace stream; older ones are deleted"
     )

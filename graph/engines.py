@@ -7,16 +7,40 @@ import importlib
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
+from threading import Lock
+from typing import Protocol, cast
+from weakref import WeakValueDictionary
 
 from ..core.errors import Unavailable
-from ..core.ports import GraphStore, Journal
+from ..core.ports import GraphStore
 from ..core.settings import GraphSettings
+from ..core.space_caches import SpaceCache
 from ..core.types import Space
+from ..storage.store import Store
 from .kglite_store import KgliteStore, discard
 from .partition import Partition, partition
 from .projector import project
+
+#: Files that an open graph of the embedded engine holds open.
+_FILES_EACH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """The store of a space, and where its nodes are."""
+
+    partition: Partition
+    store: GraphStore
+
+    def bytes(self) -> int:
+        """About what the store takes in memory."""
+        return self.store.bytes if isinstance(self.store, KgliteStore) else 0
+
+    def rest(self) -> bool:
+        """Close the store's files, unless somebody uses them."""
+        return self.store.rest() if isinstance(self.store, KgliteStore) else True
 
 
 def open_store(settings: GraphSettings, journal_path: Path, partition: Partition) -> GraphStore:
@@ -39,41 +63,74 @@ def open_store(settings: GraphSettings, journal_path: Path, partition: Partition
     return KgliteStore(path, partition.space, settings.query_memory_mb)
 
 
-class Graphs:
-    """The graph stores of one journal, by space; each is opened on first use."""
+class _Server(GraphStore, Protocol):
+    """A store on a server, whose connections serve other spaces too."""
 
-    def __init__(self, settings: GraphSettings, journal: Journal, path: Path) -> None:
+    def beside(self, partition: Partition) -> GraphStore:
+        """Return the store of another space."""
+        ...
+
+
+class Graphs:
+    """The graph stores of one journal, by space; each is opened on first use.
+
+    Those of the embedded engine take memory and files: where too many are open, what was used
+    longest ago is closed until its next use. On a server all share their connections.
+    """
+
+    def __init__(self, settings: GraphSettings, file: Store) -> None:
         self._settings = settings
-        self._journal = journal
-        self._path = path
-        self._opening = RLock()
-        self._open: dict[Space, tuple[Partition, GraphStore]] = {}
+        self._journal, self._path = file.journal, file.path
+        self._held: SpaceCache[_Opened] = SpaceCache(
+            file.caches, _Opened.bytes, handles=_FILES_EACH, give_up=_Opened.rest
+        )
+        #: What was closed stays the store of its space for who still has it.
+        self._alive: WeakValueDictionary[Space, GraphStore] = WeakValueDictionary()
+        self._server: _Server | None = None
+        self._connecting = Lock()
 
     def of(self, space: Space) -> GraphStore:
         """Return the store of a space."""
         mine = partition(self._journal, space)
-        with self._opening:
-            opened = self._open.get(space)
+        with self._held.lock(space):
+            opened = self._held.get(space)
             # A space's partition is known with its first entry.
-            if opened is not None and opened[0] == mine:
-                return opened[1]
-            self.release(space)
-            store = open_store(self._settings, self._path, mine)
-            with ExitStack() as opening:
-                opening.callback(store.close)
-                store.ensure_schema()
-                opening.pop_all()
-            self._open[space] = mine, store
+            if opened is None or opened.partition != mine:
+                store = None if opened or self._server else self._alive.get(space)
+                opened = _Opened(mine, store or self._open(mine))
+                self._alive[space] = opened.store
+            self._held.put(space, opened)
+            return opened.store
+
+    def _open(self, mine: Partition) -> GraphStore:
+        with self._connecting:
+            if self._server is not None:
+                return self._server.beside(mine)
+        self.release(mine.space)
+        store = open_store(self._settings, self._path, mine)
+        with ExitStack() as opening:
+            opening.callback(store.close)
+            store.ensure_schema()
+            opening.pop_all()
+        if store.shared:
+            with self._connecting:
+                self._server = cast("_Server", store)
         return store
 
-    def project_open(self, space: Space, should_continue: Callable[[], bool]) -> bool:
-        """Bring the store of a space up to date, if it is open; return whether nothing is left."""
-        opened = self._open.get(space)
-        if opened is None:
-            return True
-        given = self._journal, opened[1], space, self._settings.batch
+    def project_open(
+        self, space: Space, should_continue: Callable[[], bool], *, unasked: bool = False
+    ) -> int | None:
+        """Bring the store of a space up to date; return how far behind it is, 0 for not at all.
+
+        None where it is not open; `unasked`, one on a server is opened, as others may ask that.
+        """
+        opened = self._held.get(space)
+        if opened is None and (not unasked or self._settings.engine == "embedded"):
+            return None
+        store = self.of(space)
+        given = self._journal, store, space, self._settings.batch
         project(*given, should_continue=should_continue)
-        return opened[1].cursor().seq >= self._journal.head(space).seq
+        return max(0, self._journal.head(space).seq - store.cursor().seq)
 
     def projected(self, space: Space) -> GraphStore:
         """Return the store of a space, brought up to date."""
@@ -96,14 +153,18 @@ class Graphs:
 
     def release(self, space: Space) -> None:
         """Close the store of a space, so that another process may own it."""
-        opened = self._open.pop(space, None)
-        if opened is not None:
-            opened[1].close()
+        self._alive.pop(space, None)
+        opened = self._held.pop(space)
+        if opened is not None and not opened.store.shared:
+            opened.store.close()
 
     def close(self) -> None:
         """Close every store."""
-        for space in list(self._open):
-            self.release(space)
+        for opened in self._held.clear():
+            if not opened.store.shared:
+                opened.store.close()
+        if self._server is not None:
+            self._server.close()
 
 
 def graph_path(journal_path: Path, space: Space) -> Path:

@@ -39,6 +39,8 @@ _NOT_OURS = (PermissionError, IsADirectoryError, NotADirectoryError, FileExistsE
 #: A checkpoint rewrites the whole file, so it waits until the log is a good part of it.
 _LOG_SHARE, _LOG_BYTES_MIN = 1 / 4, 4 * 1024 * 1024
 _UMASK = threading.Lock()
+#: What an open graph takes, bytes: at least, and for each byte of its files.
+_BASE_BYTES, _BYTES_EACH = 300_000, 4
 
 
 class KgliteStore:
@@ -57,41 +59,86 @@ class KgliteStore:
         # Warnings come with the answers; printed ones would disturb whoever called us.
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
+        #: Held by who writes, and to open and close the file.
         self._writing = threading.RLock()
+        self._users, self._counting = 0, threading.Lock()
         self._folder: PrivateFolder | None = None
-        self._path = path
+        self._path = self._shared_path = path
         self._ready = False
-        self._session = self._open()
-        self._queries = QueryProcess(self._back_up, self._writing, query_memory_mb)
-        if not self._is_ours():
-            self.drop()
+        #: None where it is at rest.
+        self._opened: kglite.Session | None = None
+        self._queries = QueryProcess(self._writing, query_memory_mb)
+        self._ensure_open()
 
     @property
     def private(self) -> bool:
         """Whether another process owns the file, so that this store is a copy in memory."""
         return self._folder is not None
 
+    @property
+    def bytes(self) -> int:
+        """About what it takes in memory."""
+        return _BASE_BYTES + _BYTES_EACH * (_bytes_of(self._path) + _bytes_of(_log_of(self._path)))
+
+    def rest(self) -> bool:
+        """Give the file up until it is used again; say whether nobody uses it now."""
+        if not self._writing.acquire(blocking=False):
+            return False
+        try:
+            with self._counting:
+                if self._users:
+                    return False
+                opened, self._opened = self._opened, None
+            if opened is not None:
+                self._close(opened)
+            return True
+        finally:
+            self._writing.release()
+
+    @contextmanager
+    def _using(self) -> Iterator[kglite.Session]:
+        """Give the open file, which is not closed meanwhile."""
+        with self._counting:
+            self._users += 1
+        try:
+            yield self._ensure_open()
+        finally:
+            with self._counting:
+                self._users -= 1
+
+    def _ensure_open(self) -> kglite.Session:
+        opened = self._opened
+        if opened is not None:
+            return opened
+        with self._writing:
+            if self._opened is None:
+                self._ready = False
+                self._opened = self._open()
+                if not self._is_ours(self._opened):
+                    self.drop()
+            return self._opened
+
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""
-        with self._writing, _translated(self._path):
+        with self._using() as session, self._writing, _translated(self._path):
             if not self._ready:
                 for statement in batch_writer.schema_statements():
-                    self._session.execute(statement)
+                    session.execute(statement)
                 self._ready = True
 
     def cursor(self) -> Head:
         """Return the last entry applied; sequence 0 when nothing was."""
-        with _translated(self._path):
-            position = batch_writer.position(self._reader)
+        with self._using() as session, _translated(self._path):
+            position = batch_writer.position(self._reader(session))
         return position.head if position and position.is_current(_ENGINE) else START
 
     @contextmanager
     def transaction(self) -> Iterator[_KgliteWriter]:
         """Open the one write transaction; the cursor cannot move meanwhile but through it."""
-        with self._writing:
+        with self._using() as session, self._writing:
             self.ensure_schema()
             with _translated(self._path):
-                opened = self._session.begin()
+                opened = session.begin()
             writer = _KgliteWriter(opened, self._partition, self._path)
             try:
                 yield writer
@@ -101,15 +148,15 @@ class KgliteStore:
             with _translated(self._path):
                 opened.commit()
                 self._queries.follow(writer.changes)
-                self._checkpoint_if_due()
+                self._checkpoint_if_due(session)
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
-        with _translated(self._path):
+        with self._using() as session, _translated(self._path):
             with self._writing:
-                refresh_text_index(self._session, statement)
+                refresh_text_index(session, statement)
             values = self._partition.parameters(parameters)
-            return table(self._session.cypher(self._partition.statement(statement), params=values))
+            return table(session.cypher(self._partition.statement(statement), params=values))
 
     def query(
         self,
@@ -129,18 +176,19 @@ class KgliteStore:
                 "does a graph in Neo4j (graph.engine)"
             )
         values = {**parameters, "space": self._partition.space}
-        with _translated(self._path):
-            return self._queries.ask(checked, values, timeout_s, row_limit)
+        with self._using(), _translated(self._path):
+            return self._queries.ask(self._back_up, checked, values, timeout_s, row_limit)
 
     def drop(self) -> None:
         """Throw the file away and start an empty one."""
         with self._writing:
             self._queries.kill()
-            _release(self._session)
+            if self._opened is not None:
+                _release(self._opened)
             discard(self._path)
             self._ready = False
-            self._session = self._open()
-            if self._session.node_count():
+            self._opened = self._open()
+            if self._opened.node_count():
                 raise Unavailable(
                     f"another process took {self._path} over while it was emptied: try again"
                 )
@@ -151,16 +199,23 @@ class KgliteStore:
 
     def close(self) -> None:
         """Give the file up to other processes; what was committed stays."""
+        with self._writing:
+            opened, self._opened = self._opened, None
+            if opened is not None:
+                self._close(opened)
+
+    def _close(self, opened: kglite.Session) -> None:
         if not self._queries.release():
             self._queries.kill()
-        with self._writing, _translated(self._path):
+        with _translated(self._path):
             if self._folder is not None:
-                _release(self._session)
+                _release(opened)
                 self._folder.close()
+                self._folder, self._path = None, self._shared_path
             else:
                 # Folds the log in: opening a file with any log costs more than this.
                 with _files_of_the_owner_only(), suppress(kglite.FileIoError):  # a full disk
-                    self._session.close()
+                    opened.close()
 
     def _open(self) -> kglite.Session:
         if any(p.exists() and not os.access(p, os.W_OK) for p in (self._path.parent, self._path)):
@@ -184,29 +239,32 @@ class KgliteStore:
     def _back_up(self, path: Path) -> None:
         """Write the graph as it is to a file that only the owner may read."""
         self.ensure_schema()
-        with _files_of_the_owner_only():
-            self._session.backup(str(path))
+        with self._using() as session, _files_of_the_owner_only():
+            session.backup(str(path))
 
-    def _is_ours(self) -> bool:
+    def _is_ours(self, session: kglite.Session) -> bool:
         """Say whether the file is empty, or was made for this space by this version."""
         with _translated(self._path):
-            position = batch_writer.position(self._reader)
+            position = batch_writer.position(self._reader(session))
             if position is None:
-                return self._session.node_count() == 0
+                return session.node_count() == 0
             return position.is_current(_ENGINE)
 
-    def _reader(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-        values = self._partition.parameters(parameters)
-        text = self._partition.statement(statement)
-        rows: list[dict[str, Any]] = self._session.cypher(text, params=values).to_list()
-        return rows
+    def _reader(self, session: kglite.Session) -> batch_writer.Run:
+        def read(statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+            values = self._partition.parameters(parameters)
+            text = self._partition.statement(statement)
+            rows: list[dict[str, Any]] = session.cypher(text, params=values).to_list()
+            return rows
 
-    def _checkpoint_if_due(self) -> None:
+        return read
+
+    def _checkpoint_if_due(self, session: kglite.Session) -> None:
         """Fold the log into the file once it has grown."""
-        log = _bytes_of(Path(f"{self._path}-wal"))
+        log = _bytes_of(_log_of(self._path))
         if log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path)) and not self.private:
             with _files_of_the_owner_only():
-                self._session.save()
+                session.save()
 
 
 class _KgliteWriter:
@@ -286,9 +344,13 @@ def _open_once(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
 def discard(path: Path) -> None:
     """Remove a graph's files, the log first: without it the checkpoint is older, but whole."""
     with _translated(path):
-        Path(f"{path}-wal").unlink(missing_ok=True)
+        _log_of(path).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
         _remove_torn_logs(path)
+
+
+def _log_of(path: Path) -> Path:
+    return Path(f"{path}-wal")
 
 
 def _remove_torn_logs(path: Path) -> None:

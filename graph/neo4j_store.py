@@ -7,6 +7,7 @@ project the same space: the second to commit finds the cursor moved and writes n
 
 from __future__ import annotations
 
+import copy
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -87,6 +88,12 @@ class Neo4jStore:
         except MeridiaError:
             self._driver.close()
             raise
+
+    def beside(self, partition: Partition) -> Neo4jStore:
+        """Return the store of another space over the same connections."""
+        other = copy.copy(self)
+        other._partition, other._written = partition, {}  # noqa: SLF001 - of the same class
+        return other
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""

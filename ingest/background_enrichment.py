@@ -38,31 +38,51 @@ class BackgroundEnrichment:
     def __init__(
         self,
         worker: Callable[[], Worker],
-        project: Callable[[Space, Callable[[], bool]], bool] = lambda space, may: True,
+        project: Callable[[Space, Callable[[], bool], bool], int | None] = lambda *_: None,
         *,
         manual: bool,
     ) -> None:
-        """Enrich with a worker; `project` brings a graph up to date, and says whether it is."""
+        """Enrich with a worker; `project` brings a graph up to date, and says how far behind it is.
+
+        Its last argument says whether a graph on a server is opened for that; what is not open has
+        no lag.
+        """
         self.manual, self._project = manual, project
+        self._lent = False
         #: By space, why it could not be enriched.
         self.failures: dict[Space, str] = {}
         self._worker = worker
         self._waiting: dict[Space, None] = {}
         self._lock = threading.Lock()
-        self._thread = BackgroundThread("meridia-enrichment", self._work)
+        self.thread = BackgroundThread("meridia-enrichment", self._work)
 
     def notify(self, space: Space) -> None:
         """Say that something of a space is not read yet."""
-        if not self.manual:
+        if self._lent or not self.manual:
             with self._lock:
                 self._waiting[space] = None
-            self._thread.wake()
+            self.thread.wake()
 
     def noted(self, space: Space, notes: Sequence[str]) -> Sequence[str]:
         """Have done what notes say is missing, and add why it could not be done before."""
         self.notify(space)
         failure = self.failures.get(space)
         return [*notes, f"enrichment failed: {failure}"] if failure else notes
+
+    def lend(self, work: Callable[[], float | None]) -> BackgroundThread:
+        """Have the thread do other work from now on, and rest for the same answers; return it."""
+        self.manual, self._lent, self.thread.work = True, True, work
+        return self.thread
+
+    def project(self, space: Space, should_continue: Callable[[], bool]) -> int | None:
+        """Bring the graph of a space up to date if it is open; return how far behind it is."""
+        return self._project(space, should_continue, self._lent)
+
+    def taken(self) -> list[Space]:
+        """Return the spaces that it was told of since the last time."""
+        with self._lock:
+            spaces, self._waiting = list(self._waiting), {}
+        return spaces
 
     def read_few(
         self, space: Space, unread: Callable[[Space], int], embedder: Callable[[], Embedder | None]
@@ -83,15 +103,15 @@ class BackgroundEnrichment:
 
     def resting(self) -> AbstractContextManager[None]:
         """Leave the processor to who waits for an answer."""
-        return self._thread.resting()
+        return self.thread.resting()
 
     def pause(self) -> None:
         """Let others go first, between two steps of the thread's work; elsewhere nothing."""
-        self._thread.pause()
+        self.thread.pause()
 
     def stop(self, wait_s: float = 10.0) -> None:
         """Stop for good at the end of the step at hand."""
-        self._thread.stop(wait_s)
+        self.thread.stop(wait_s)
 
     def _work(self) -> float | None:
         """Work on the next space; return when to go on, None when nothing is left."""
@@ -116,7 +136,7 @@ class BackgroundEnrichment:
 
         try:
             done = self._worker().catch_up(space, should_continue, waits=False)
-            done = done and self._project(space, should_continue)
+            done = done and not self.project(space, should_continue)
         except NotFound:  # the space was undone
             return None
         except Exception as error:  # noqa: BLE001 - an answer says it; a call of `enrich` raises it

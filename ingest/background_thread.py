@@ -29,7 +29,9 @@ class BackgroundThread:
     """Calls `work` whenever it was woken, or `work` returned after how many seconds to go on."""
 
     def __init__(self, name: str, work: Callable[[], float | None]) -> None:
-        self._name, self._work = name, work
+        self._name = name
+        #: What is called; another may take its place before the first `wake`.
+        self.work = work
         self._stopping = self._held = False
         self._reset()
         _threads.add(self)
@@ -103,7 +105,7 @@ class BackgroundThread:
         while self._is_wanted(_IDLE_S if again_s is None else again_s, again=again_s is not None):
             with self._step:
                 try:
-                    again_s = self._work()
+                    again_s = self.work()
                 except Stopped:
                     return
 

@@ -58,6 +58,12 @@ class EnrichmentState:
         until = min(self.cursor(space), self.rule_position(space))
         return self._file.catalog.count_after(space, until)
 
+    def largest_lags(self) -> dict[str, int]:
+        """Return the largest lag of each index over all spaces, in journal sequences."""
+        enrichment = RULES if (embedder := self._embedder()) is None else vectors_of(embedder)
+        projections = {"search": full_text_index.PROJECTION, "enrichment": enrichment}
+        return {name: self._file.largest_lag(*which) for name, which in projections.items()}
+
     def head(self, space: Space) -> int:
         """Return the last sequence of the journal."""
         return self._file.journal.head(space).seq

@@ -5,8 +5,12 @@ from __future__ import annotations
 from ..core.entries import PersonMet
 from ..core.people import Gazetteer, Person
 from ..core.ports import Head
+from ..core.space_caches import SpaceCache
 from ..core.types import EntryKind, Space
 from ..storage.store import Store
+
+#: About what a person with a few names takes.
+_PERSON_BYTES = 2_000
 
 
 class PeopleCache:
@@ -14,14 +18,17 @@ class PeopleCache:
 
     def __init__(self, file: Store) -> None:
         self._file = file
-        self._read: dict[Space, tuple[Head, Gazetteer]] = {}
+        self._read: SpaceCache[tuple[Head, Gazetteer]] = SpaceCache(
+            file.caches, lambda read: _PERSON_BYTES * (1 + len(read[1].people))
+        )
 
     def of(self, space: Space) -> Gazetteer:
         """Return the people a space knows; read again when its journal has grown."""
         head = self._file.journal.head(space)
         cached = self._read.get(space)
         if cached is None or cached[0] != head:
-            cached = self._read[space] = head, gazetteer(self._file, space)
+            cached = head, gazetteer(self._file, space)
+            self._read.put(space, cached)
         return cached[1]
 
 

@@ -96,7 +96,7 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
         self._fresh = FreshEncoder(file)
-        self._activator = Activator(file.journal, adjacency, settings, graph)
+        self._activator = Activator(file, adjacency, settings, graph)
 
     @cached_property
     def weights(self) -> tuple[RankingWeights, RankingWeights]:

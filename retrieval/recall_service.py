@@ -16,12 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from threading import Lock, Semaphore
+from threading import Semaphore
 
 from ..core.errors import MeridiaError, closed
 from ..core.people import Gazetteer
 from ..core.ports import VectorSource
 from ..core.recall_settings import RecallSettings
+from ..core.space_caches import SpaceCache, weigh
 from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
@@ -99,8 +100,10 @@ class RecallService:
         self._clean = clean
         self._opens = opens
         self._recaller = Recaller(file, adjacency, settings, graph=opens.graph)
-        self._snapshots: dict[SpaceName, SpaceSnapshot] = {}
-        self._lock = Lock()
+        #: Vectors are counted where they are held for all.
+        self._snapshots: SpaceCache[SpaceSnapshot] = SpaceCache(
+            file.caches, lambda held: weigh(held, held.index, held.encoder)
+        )
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
         self._room = Semaphore(_UNSTORED_MAX)
         self._stored: dict[SpaceName, int] = {}
@@ -217,7 +220,7 @@ class RecallService:
         `read` is how far the rules had read, and the journal's end then. A view that lacks some of
         what they wrote counts as read as far as the one before.
         """
-        with self._lock:
+        with self._snapshots.lock(name):
             before = self._snapshots.get(name)
             view = self._adjacency.view(name, before.view if before else None)
             index = before.index if before else None
@@ -231,7 +234,7 @@ class RecallService:
                 return before if read_to == earlier else replace(before, read=read_to)
             snapshot = build_snapshot(view, index, before, read_to)
             snapshot = replace(snapshot, encoder=embedder or (before.encoder if before else None))
-            self._snapshots[name] = snapshot
+            self._snapshots.put(name, snapshot)
             return snapshot
 
     def _inputs(

@@ -6,13 +6,16 @@ for the same journal sequence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
+from ..core.ids import session_id
+from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.view import Experiences, Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder
@@ -103,7 +106,7 @@ def space_view(
         visible &= ~_those(experiences, [seq for seq, *_ in corrected])
     allowed = visible
     if request.filters.narrows():
-        allowed = visible & _those(experiences, file.catalog.matching(name, request.filters))
+        allowed = visible & _left(file, name, snapshot.view, request.filters)
     return SpaceView(
         name=name,
         information=snapshot.information,
@@ -126,6 +129,41 @@ def space_view(
         current_session=request.current_session,
         finds=request.finds,
     )
+
+
+def _left(file: Store, name: SpaceName, view: GraphView, filters: Filters) -> NDArray[np.bool_]:
+    """Return which experiences filters leave: by the columns in memory, as far as they tell."""
+    columns = view.experiences
+    left = np.ones(len(columns.seqs), bool)
+    if filters.person is not None:
+        people = set(file.catalog.members(name, filters.person))
+        left &= _is_among(columns.person, view.people, people)
+    if filters.session is not None:
+        left &= _is_among(columns.session, view.sessions, {session_id(name, filters.session)})
+    if filters.seq_max is not None:
+        left &= columns.seqs <= filters.seq_max
+    unsure = np.zeros(len(left), bool)
+    for bound, sign in ((filters.since, 1), (filters.until, -1)):
+        if bound is not None:
+            second = math.floor(bound.timestamp())
+            left &= sign * columns.at >= sign * second
+            unsure |= columns.at == second  # a column has whole seconds
+    told = replace(filters, person=None, session=None, since=None, until=None, seq_max=None)
+    if told == replace(told, where=None) == Filters():
+        checked = filters if (left & unsure).any() else None
+    else:
+        checked = replace(filters, where=None)
+    if checked is not None:
+        left &= _those(columns, file.catalog.matching(name, checked))
+    if filters.where:
+        left &= _those(columns, file.catalog.having(columns.seqs[left].tolist(), filters))
+    return left
+
+
+def _is_among(column: Ints, names: Sequence[str], wanted: Collection[str]) -> NDArray[np.bool_]:
+    """Return which rows have one of some names; -1 is none."""
+    known = np.array([name in wanted for name in names] + [False], bool)
+    return known[column]
 
 
 def snapshot_ref_of(snapshot: SpaceSnapshot, embedder: Embedder | None) -> SnapshotRef:

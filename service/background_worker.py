@@ -1,12 +1,12 @@
 """The background worker of the service: enriches, projects and delivers every space.
 
-A lease for each space lets one replica do the work; the others check again later. It can be stopped
-between two batches; the next worker continues.
+A lease for each space lets one replica do the work; the others check again later. It rests while a
+request is answered, and can be stopped between two steps; the next worker continues. A graph in
+files is brought up to date while it is open: who asks opens it.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 
 import structlog
@@ -20,10 +20,8 @@ LEASE = "service"
 _RENEW_S = 15.0
 #: What is due by time alone (sessions that ended, tasks to be tried again) waits no longer.
 _REPEAT_S = 60.0
-
-
-class _WorkerStopped(Exception):
-    """The worker is to stop."""
+#: How long the end of a step is waited for at the end.
+_END_S = 600.0
 
 
 class BackgroundWorker:
@@ -33,54 +31,49 @@ class BackgroundWorker:
         self._memory = memory
         self._poll_s = poll_s
         self._owner = leases.new_owner()
-        self._wake = threading.Event()
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="meridia-worker", daemon=True)
-        #: By space, the journal's end when all was done, and when that was.
+        self._thread = memory.background.lend(self._turn)
+        #: By space, the journal's end when all was done, and when that was last looked at.
         self._finished: dict[Space, tuple[int, float]] = {}
         self._projected: dict[Space, int] = {}
+        self._has_sinks = bool(memory.settings.postgres.url or memory.settings.graphiti.uri)
         self._renewed = 0.0
         self.failures = 0
         self._log = structlog.get_logger("meridia.worker")
 
     def start(self) -> None:
         """Begin to work."""
-        self._thread.start()
+        self._thread.wake()
 
     def notify(self) -> None:
         """Say that something was written."""
-        self._wake.set()
+        self._thread.wake()
 
     def stop(self) -> None:
-        """End after the batch at hand."""
-        self._stopping.set()
-        self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        """End after the step at hand."""
+        self._thread.stop(_END_S)
 
     def lag(self) -> dict[str, int]:
-        """Return the largest lag of each projection over all spaces, in journal sequences."""
-        parts, lags = self._memory.parts, dict.fromkeys(("search", "enrichment", "graph"), 0)
-        for space in self._memory.spaces():
-            head = parts.journal.head(space).seq
-            cursors = {
-                "search": parts.space(space).full_text.until(),
-                "enrichment": self._memory.enrichment.cursor(space),
-                "graph": self._projected.get(space, 0),
-            }
-            for name, cursor in cursors.items():
-                lags[name] = max(lags[name], head - cursor)
-            for sink in self._memory.in_space(space).sinks.status():
+        """Return the largest lag of each projection over all spaces, in journal sequences.
+
+        Of graphs in files only those that are open count.
+        """
+        memory = self._memory
+        head = memory.parts.journal.head
+        graphs = [head(space).seq - seq for space, seq in list(self._projected.items())]
+        lags = {**memory.enrichment.largest_lags(), "graph": max([0, *graphs])}
+        for space in memory.spaces() if self._has_sinks else ():
+            for sink in memory.in_space(space).sinks.status():
                 name = f"sink {sink.name}"
                 lags[name] = max(lags.get(name, 0), sink.lag)
         return lags
 
     def run_once(self) -> None:
         """Do what is there to do in every space."""
+        for space in self._memory.background.taken():
+            self._finished.pop(space, None)
         spaces = self._memory.spaces()
         for space in spaces:
-            if self._stopping.is_set():
-                return
+            self._thread.pause()
             if self._has_work(space):
                 self._work(space)
                 spaces = []  # busy
@@ -88,19 +81,25 @@ class BackgroundWorker:
             for space in spaces:
                 self._daydream(space)
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            self._wake.wait(self._poll_s)
-            self._wake.clear()
-            try:
-                self.run_once()
-            except MeridiaError as error:
-                self._failed(None, error)
+    def _turn(self) -> float:
+        try:
+            self.run_once()
+        except MeridiaError as error:
+            self._failed(None, error)
+        return self._poll_s
 
     def _has_work(self, space: Space) -> bool:
-        head, at = self._finished.get(space, (-1, 0.0))
-        is_due = time.monotonic() - at > _REPEAT_S
-        return is_due or self._memory.parts.journal.head(space).seq != head
+        """Say whether something came, or is due by time alone, which is looked at now and then."""
+        done, looked = self._finished.get(space, (-1, 0.0))
+        head = self._memory.parts.journal.head(space).seq
+        if head != done:
+            return True
+        if time.monotonic() - looked <= _REPEAT_S:
+            return False
+        self._finished[space] = head, time.monotonic()
+        is_kept_for_ever = not self._memory.settings.ingest.keep
+        is_idle = is_kept_for_ever and self._memory.enrichment.is_current(space)
+        return self._has_sinks or not is_idle
 
     def _work(self, space: Space) -> None:
         memory = self._memory.in_space(space)
@@ -108,11 +107,14 @@ class BackgroundWorker:
         clock = self._memory.parts.clock
 
         def check(_done: int, _total: int) -> None:
-            if self._stopping.is_set():
-                raise _WorkerStopped
+            self._thread.pause()
             if time.monotonic() - self._renewed > _RENEW_S:
                 held.take(LEASE, self._owner, clock())
                 self._renewed = time.monotonic()
+
+        def should_continue() -> bool:
+            check(0, 0)
+            return True
 
         if not held.take(LEASE, self._owner, clock()):
             return
@@ -120,12 +122,13 @@ class BackgroundWorker:
         try:
             memory.enrich(check)
             head = self._memory.parts.journal.head(space).seq
-            memory.project(check)
-            self._projected[space] = head
-            memory.sinks.dispatch()
+            lag = memory.background.project(space, should_continue)
+            self._projected.pop(space, None)
+            if lag is not None:
+                self._projected[space] = head - lag
+            if self._has_sinks:
+                memory.sinks.dispatch()
             self._finished[space] = head, time.monotonic()
-        except _WorkerStopped:
-            return
         except MeridiaError as error:
             self._failed(space, error)
         except Exception as error:  # noqa: BLE001 - one space must not end the work on others
@@ -136,7 +139,8 @@ class BackgroundWorker:
     def _daydream(self, space: Space) -> None:
         """Propose pairs of memories, if it is time to."""
         held, clock = self._memory.parts.space(space).leases, self._memory.parts.clock
-        if not self._stopping.is_set() and held.take(LEASE, self._owner, clock()):
+        self._thread.pause()
+        if held.take(LEASE, self._owner, clock()):
             try:
                 self._memory.in_space(space).ideas.propose_if_due()
             finally:

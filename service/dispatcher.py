@@ -98,7 +98,8 @@ class Dispatcher:
     def run(self, operation: Operation, caller: Caller, given: Parameters) -> Document:
         """Run an operation in this thread."""
         memory = self.memory_for(caller, given.space, operation.access)
-        answer = self._when_free(lambda: operation.run(memory, given))
+        with self.memory.background.resting():
+            answer = self._when_free(lambda: operation.run(memory, given))
         if not operation.is_reading:
             self.on_write()
         return answer

@@ -143,7 +143,7 @@ class EdgeTable:
 
     def nodes(self, last: int, until: int) -> list[Row]:
         """Return (number, label, sequence) of the nodes after a number and up to a sequence."""
-        return self._space.rows("adjacency/nodes", (last, self._space.number, until))
+        return self._space.rows("adjacency/nodes", (self._space.number, last, until))
 
     def edge_types(self) -> dict[int, str]:
         """Return the names of types of edges by their numbers in this space."""

@@ -15,12 +15,14 @@ from pathlib import Path
 from ..core.ids import RandomBytes
 from ..core.ports import Journal
 from ..core.settings import JournalSettings, Settings
+from ..core.space_caches import SpaceCaches
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
 from . import full_text_index, trace
 from .access.api_keys import ApiKeys
 from .database import Database
+from .files.open_files import open_files_max
 from .journal import InlineProjection, SqliteJournal
 from .projections import (
     catalog,
@@ -33,6 +35,10 @@ from .projections import (
 )
 from .space_scope import SpaceScope
 from .space_store import SpaceStore
+from .statement_loader import sql
+
+#: Objects of so many spaces are kept for their next use.
+_SPACES_MAX = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class Store:
     open_space: Callable[[Space], None]
     settings: JournalSettings
     api_keys: ApiKeys
+    caches: SpaceCaches
     _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
 
     @property
@@ -65,6 +72,8 @@ class Store:
         number = self.number(name)
         space = self._spaces.get((name, number))
         if space is None:
+            if len(self._spaces) >= _SPACES_MAX:
+                self._spaces.clear()  # they hold no state
             scope = SpaceScope(self.database, number)
             space = SpaceStore(name, scope, self.analyser, self.clock)
             self._spaces[name, number] = space
@@ -89,6 +98,12 @@ class Store:
         """Bring the full text of a space up to date, a batch at a time."""
         scope = self.space(space).space_scope
         full_text_index.catch_up(scope, self.journal, space, self.analyser, should_continue)
+
+    def largest_lag(self, projection: str, version: int) -> int:
+        """Return the largest lag of a projection over all spaces, in journal sequences."""
+        with self.database.reading() as connection:
+            row = connection.execute(sql("work/largest_lag"), (projection, version)).fetchone()
+        return int(row[0] or 0)
 
     @contextmanager
     def waiting_at_most(self, wait_s: float) -> Iterator[None]:
@@ -144,4 +159,5 @@ def open_store(
         journal.open_space,
         settings.journal,
         ApiKeys(database, clock, random_bytes),
+        SpaceCaches(settings.journal.cache_mb * 1_000_000, open_files_max() // 4),
     )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import ModelMismatch
 from ..core.lazy import np
+from ..core.space_caches import SpaceCache
 from ..core.types import Space
 from ..models.products import product
 from .sorted_arrays import places
@@ -187,8 +188,8 @@ class VectorIndexes:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._newest: dict[tuple[Space, str], VectorIndex] = {}
-        self._lock = Lock()
+        #: By space and model.
+        self._newest: SpaceCache[Mapping[str, VectorIndex]] = SpaceCache(store.caches)
 
     def index(self, space: Space, model: str, dimension: int, until: int) -> VectorIndex:
         """Return the vectors recorded for sequences up to `until`; earlier ones must be recorded.
@@ -196,17 +197,17 @@ class VectorIndexes:
         Raises `ModelMismatch` when the space holds vectors, and none of this model.
         """
         table = VectorTable(self._store.space(space))
-        with self._lock:
-            newest = self._newest.get((space, model))
-            if newest is None:
+        with self._newest.lock(space):
+            held = self._newest.get(space) or {}
+            before = held.get(model)
+            if before is None:
                 table.check_model(model)
-                newest = VectorIndex.empty(dimension)
-            newest = newest.extended(table, model, until)
-            self._newest[space, model] = newest
+                before = VectorIndex.empty(dimension)
+            newest = before.extended(table, model, until)
+            if newest is not held.get(model):
+                self._newest.put(space, {**held, model: newest})
         return newest.upto(until)
 
     def forget(self, space: Space) -> None:
         """Drop what is held of a space; it is read again when it is asked for."""
-        with self._lock:
-            for key in [key for key in self._newest if key[0] == space]:
-                del self._newest[key]
+        self._newest.pop(space)

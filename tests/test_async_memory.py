@@ -13,7 +13,7 @@ import meridia
 from meridia import AsyncMemory, InvalidInput, Memory, Settings
 
 #: What is for upkeep inside one process, or is told otherwise.
-OWN = {"adjacency", "enrichment", "graph", "parts", "settings", "space"}
+OWN = {"adjacency", "background", "enrichment", "graph", "parts", "settings", "space"}
 
 
 def public(kind):

@@ -45,17 +45,8 @@ _NO_MEMORY = (b"memory allocation", b"MemoryError", b"out of memory")
 class QueryProcess:
     """Answers statements about one graph. Threads may share it; they take turns."""
 
-    def __init__(
-        self,
-        backup: Callable[[Path], None],
-        writing: AbstractContextManager[Any],
-        memory_mb: int,
-    ) -> None:
-        """`backup` writes the graph to a file, while `writing` keeps it as it is.
-
-        `memory_mb` is what a statement may use beside the graph.
-        """
-        self._backup = backup
+    def __init__(self, writing: AbstractContextManager[Any], memory_mb: int) -> None:
+        """Answer; `writing` keeps the graph as it is, a statement may use `memory_mb` beside it."""
         self._writing = writing
         self._memory_mb = memory_mb
         self._asking = threading.Lock()
@@ -66,6 +57,7 @@ class QueryProcess:
 
     def ask(
         self,
+        backup: Callable[[Path], None],
         checked: CheckedStatement,
         parameters: Mapping[str, Any],
         timeout_s: float,
@@ -73,12 +65,13 @@ class QueryProcess:
     ) -> Table:
         """Run a statement that the guard admitted by its words.
 
-        Raises `Refused` where it needs more time or memory than it may, or ends the engine.
+        `backup` writes the graph to a file. Raises `Refused` where the statement needs more time or
+        memory than it may, or ends the engine.
         """
         if not self._asking.acquire(timeout=timeout_s):
             raise Unavailable(f"other statements ran for {timeout_s:g} s: try again")
         try:
-            worker = self._loaded()
+            worker = self._loaded(backup)
             with self._following:
                 changes, self._changes = self._changes, []
             limits = timeout_s, row_limit, self._memory_mb
@@ -131,7 +124,7 @@ class QueryProcess:
             self._asking.release()
         return True
 
-    def _loaded(self) -> _Worker:
+    def _loaded(self, backup: Callable[[Path], None]) -> _Worker:
         """Return the process with the graph in it."""
         if self._worker is not None and not self._worker.is_alive:
             self.kill()
@@ -141,7 +134,7 @@ class QueryProcess:
             with closing(PrivateFolder()) as folder:
                 path = folder.path / "graph.kgl"
                 with self._writing:
-                    self._backup(path)
+                    backup(path)
                     self._changes = []
                 self._worker.ask("load", str(path))
         return self._worker

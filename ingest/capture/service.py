@@ -19,6 +19,7 @@ from ...core.events import UNDATED, Event, encode_as_given, is_empty, parse_even
 from ...core.ids import session_id
 from ...core.lazy import lazy_module
 from ...core.ports import Appender
+from ...core.space_caches import SpaceCache
 from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
 from ...storage.space_store import SpaceStore
@@ -116,8 +117,10 @@ class CaptureService:
         """Take events into a file's journal; `on_captured` hears of a space after the commit."""
         self._file, self._on_captured = file, on_captured
         self._rules = rules
-        #: By space; looked at and changed only under the journal's lock.
-        self._session_caches: dict[Space, SessionCache] = {}
+        #: Looked at and changed only under the journal's lock.
+        self._session_caches: SpaceCache[SessionCache] = SpaceCache(
+            file.caches, lambda held: held.bytes
+        )
         #: What was not kept, by space, where there is no place to trace it yet.
         self._untraced: dict[Space, list[MeridiaError | None]] = {}
 
@@ -269,14 +272,14 @@ class CaptureService:
         with self._file.journal.appending(space) as appender:
             first = appender.next_seq
             space_store = self._file.space(space)
-            cache = self._session_caches.pop(space, None)
+            cache = self._session_caches.pop(space)
             if cache is None or cache.next_seq != appender.next_seq:
                 cache = SessionCache(self._file.journal, space_store)
                 cache.next_seq = appender.next_seq
             answers = work(partial(self._commit, appender, space_store, cache))
             cache.save()
         # What was undone is forgotten with it.
-        self._session_caches[space] = cache
+        self._session_caches.put(space, cache)
         for error in self._untraced.pop(space, ()):
             self._trace_refusal(space, error)
         if first // _INDEX_EVERY != cache.next_seq // _INDEX_EVERY:

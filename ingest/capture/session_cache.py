@@ -29,6 +29,10 @@ _SAVE_EVERY = 16
 _SHORT_SESSION = 4
 #: The session of events that name none.
 _NO_SESSION = ""
+#: So many sessions and people are held; what of another was not written is folded again.
+_SESSIONS_MAX, _PEOPLE_MAX = 256, 4096
+#: About what a session's history takes.
+_SESSION_BYTES = 4_000
 #: Shorter texts ("ok, thanks") are said again and again and repeat nothing.
 _REPEATED_CHARS_MIN = 12
 
@@ -51,12 +55,17 @@ class SessionCache:
         #: People and sessions in which no further message makes them anything else.
         self._settled: set[tuple[str | None, str]] = set()
 
+    @property
+    def bytes(self) -> int:
+        """About what it takes."""
+        return _SESSION_BYTES * len(self._sessions)
+
     def load_history(self, context: CaptureContext) -> None:
         """Tell an arrival its session's history, the people in it, and its double."""
         key = _session_key(context)
-        if key not in self._sessions:
-            self._sessions[key] = self._load(key)
-        history = self._sessions[key].history
+        session = self._sessions.pop(key, None) or self._load(key)
+        self._sessions[key] = session  # the one that went on last stands at the end
+        history = session.history
         names = {name for name in (context.event_view.person, history.interlocutor) if name}
         met = {name: self._relationship(name) for name in names}
         people = {name: who for name, who in met.items() if who is not None}
@@ -110,6 +119,10 @@ class SessionCache:
                 session.unsaved = 0
                 session.unsaved_max = _SAVE_EVERY if key != _NO_SESSION else 1
         self._changed_keys.clear()
+        for key in list(self._sessions)[: max(0, len(self._sessions) - _SESSIONS_MAX)]:
+            del self._sessions[key]
+        if len(self._people) > _PEOPLE_MAX:
+            self._people.clear()
 
     def _load(self, key: str) -> _CachedSession:
         state = self._space.sessions.load(key)

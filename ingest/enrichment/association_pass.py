@@ -13,6 +13,7 @@ import numpy as np
 
 from ...core.entries import MemoriesAssociated, MemoryReinforced
 from ...core.events import EventKind
+from ...core.space_caches import SpaceCache
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...models.encoder_ports import Embedder
 from ...storage.projections.text_traits import Trait
@@ -52,7 +53,7 @@ class AssociationPass:
         self._embedder = embedder
         self._indexes = indexes
         self._vector_pass = vectors
-        self._vectorised: dict[Space, _VectorisedExperiences] = {}
+        self._vectorised: SpaceCache[_VectorisedExperiences] = SpaceCache(file.caches)
 
     def until(self, space: Space) -> int:
         """Return how far the vectors have come; without an embedder nothing can be done."""
@@ -97,7 +98,7 @@ class AssociationPass:
             or vectorised.until > until
             or not _begins_with(index, vectorised.seqs)
         ):
-            vectorised = self._vectorised[space] = _VectorisedExperiences()
+            vectorised = _VectorisedExperiences()
             for entry in self._file.journal.of_kind(space, EntryKind.MEMORY_REINFORCED):
                 if isinstance(entry.payload, MemoryReinforced):
                     vectorised.repeated[entry.payload.experience] = entry.payload.canonical
@@ -110,6 +111,7 @@ class AssociationPass:
                 vectorised.ids.append(id)
                 vectorised.standing.append(_standing(kind, traits))
         vectorised.until = until
+        self._vectorised.put(space, vectorised)
         return vectorised
 
 

@@ -22,6 +22,7 @@ from ...core.people import YOU
 from ...core.runs.run_ends import ends_session
 from ...core.runs.tool_calls import Event
 from ...core.settings import Settings
+from ...core.space_caches import SpaceCache
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus
 from ...models.encoding_cache import EncodingCache
@@ -66,7 +67,7 @@ class RulePass:
         self.batch, self._pause = settings.embedding.batch, pause
         self._file = file
         self._thresholds = settings.transitions
-        self._earlier: dict[Space, dict[str, list[Fact]]] = {}
+        self._earlier: SpaceCache[Mapping[str, list[Fact]]] = SpaceCache(file.caches)
         self._names = names
         self._encodings = encodings
         self._closer = closer
@@ -203,14 +204,16 @@ class RulePass:
         Read once for all batches of a repeated reading, whose own facts are not included.
         """
         if not read_before:
-            self._earlier.pop(space, None)
+            self._earlier.pop(space)
             return {}
-        if space not in self._earlier:
-            by_experience = self._earlier[space] = defaultdict(list)
+        earlier = self._earlier.get(space)
+        if earlier is None:
+            by_experience = earlier = defaultdict(list)
             for fact in fold_facts(self._file.space(space).facts.list_all()).values():
                 if fact.by == "rule" and not fact.is_end_record:
                     by_experience[fact.experience].append(fact)
-        return self._earlier[space]
+            self._earlier.put(space, by_experience)
+        return earlier
 
 
 class Reading:

@@ -23,6 +23,7 @@ from ...core.events import OWNER_NAME
 from ...core.ids import fold, owner_id
 from ...core.people import Gazetteer, Person, PersonNamed, name_words
 from ...core.runs.tool_calls import Event
+from ...core.space_caches import SpaceCache
 from ...core.types import EntryKind, Json, Space
 from ...storage.store import Store
 from ...storage.upkeep import READINGS
@@ -33,6 +34,8 @@ _KINDS = (EntryKind.ENTITIES_MENTIONED, EntryKind.PERSON_MET, EntryKind.PERSON_N
 _WITHIN = re.compile(r"['’-]")
 #: Gazetteers of the people whom a message may name, kept for the next that names the same.
 _GAZETTEERS_MAX = 64
+#: About what one name takes.
+_NAME_BYTES = 1_500
 
 
 class SpaceNames:
@@ -60,6 +63,10 @@ class SpaceNames:
         for kind in (EntryKind.PERSON_MET, EntryKind.PERSON_NAMED):
             for entry in file.journal.of_kind(space, kind):
                 self._take(entry.payload)
+
+    def bytes(self) -> int:
+        """About what they take in memory."""
+        return _NAME_BYTES * (len(self.entities.entities) + len(self.met) + len(self._heard))
 
     def catch_up(self) -> bool:
         """Take up what was written since; return whether this still is what the journal knows."""
@@ -135,13 +142,14 @@ class NamesCache:
     def __init__(self, file: Store, pipeline: str = "") -> None:
         self.recogniser: NameRecogniser | None = EntityRecogniser(pipeline) if pipeline else None
         self._file = file
-        self._names: dict[Space, SpaceNames] = {}
+        self._names: SpaceCache[SpaceNames] = SpaceCache(file.caches, SpaceNames.bytes)
 
     def of(self, space: Space) -> SpaceNames:
         """Return what a space knows as its journal says now; only what is new is read."""
         names = self._names.get(space)
         if names is None or not names.catch_up():
-            names = self._names[space] = SpaceNames(self._file, space)
+            names = SpaceNames(self._file, space)
+        self._names.put(space, names)
         return names
 
 

@@ -12,13 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.errors import MeridiaError
-from ...core.ports import GraphStore, Journal
+from ...core.ports import GraphStore
 from ...core.recall_settings import RecallSettings
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.cypher_edges import CypherEdges
 from ...graph.schema import HAS_WORD
 from ...graph.view import GraphView, Ints
+from ...storage.store import Store
 from ...traversal.tracerank import unranked
 from .activation import ActivationResult, activate
 from .pool import Pool, SpaceView
@@ -33,7 +34,7 @@ class Activator:
 
     def __init__(
         self,
-        journal: Journal,
+        file: Store,
         adjacency: Adjacency,
         settings: RecallSettings,
         graph: OpenGraph | None,
@@ -41,7 +42,7 @@ class Activator:
         self._adjacency = adjacency
         self._settings = settings
         self._graph = graph
-        self._histories = TraceRankHistory(journal, adjacency)
+        self._histories = TraceRankHistory(file, adjacency)
 
     def activate(self, pool: Pool) -> ActivationResult:
         """Move activation from a pool's start nodes."""

@@ -7,20 +7,19 @@ question has the same result.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from threading import Lock
 from typing import TypeVar
 
 import numpy as np
 
 from ...core.entries import FactAsserted, MemoryReinforced
-from ...core.ports import Journal
+from ...core.space_caches import SpaceCache
 from ...core.time import DAY_S
 from ...core.types import Entry, EntryKind
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
+from ...storage.store import Store
 from ...traversal.tracerank import SOURCE, NodeFactors, NodeRanks, Reinforcements, factors_over
 from .pool import Mask, SpaceView
 
@@ -35,12 +34,11 @@ _Listed = TypeVar("_Listed", _Reinforcement, _Lifetime)
 class TraceRankHistory:
     """TraceRank of the memories of a journal's spaces."""
 
-    def __init__(self, journal: Journal, adjacency: Adjacency) -> None:
-        self._journal = journal
+    def __init__(self, file: Store, adjacency: Adjacency) -> None:
+        self._journal = file.journal
         self._adjacency = adjacency
-        self._reinforcements: dict[SpaceName, list[_Reinforcement]] = defaultdict(list)
-        self._lifetimes: dict[SpaceName, list[_Lifetime]] = defaultdict(list)
-        self._lock = Lock()
+        self._reinforcements: SpaceCache[list[_Reinforcement]] = SpaceCache(file.caches)
+        self._lifetimes: SpaceCache[list[_Lifetime]] = SpaceCache(file.caches)
 
     def ranks(self, space: SpaceView) -> NodeRanks:
         """Return the TraceRank of a space's nodes as a question sees them."""
@@ -97,16 +95,17 @@ class TraceRankHistory:
         space: SpaceName,
         until: int,
         kind: EntryKind,
-        caches: dict[SpaceName, list[_Listed]],
+        caches: SpaceCache[list[_Listed]],
         read: Callable[[Entry], _Listed | None],
     ) -> list[_Listed]:
         """Return what entries of a kind say up to `until`; only what is new is read."""
-        with self._lock:
-            cached = caches[space]
+        with caches.lock(space):
+            cached = caches.get(space) or []
             if not cached or cached[-1][0] < until:
                 after = cached[-1][0] if cached else 0
                 entries = self._journal.of_kind(space, kind, after)
                 cached += [listed for listed in map(read, entries) if listed is not None]
+                caches.put(space, cached)
             return [listed for listed in cached if listed[0] <= until]
 
 

@@ -6,16 +6,14 @@ Only those count that were recorded and embedded by the moment that the question
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
-from threading import Lock
 
 import numpy as np
 
 from ...core.entries import QuestionsAnticipated
 from ...core.ids import content_hash
+from ...core.space_caches import SpaceCache
 from ...core.types import EntryKind
-from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...models.products import product
@@ -44,6 +42,7 @@ NO_MATCHES = AnticipatedMatches(np.zeros(0, np.int64), np.zeros(0), ())
 class _QuestionCache:
     """What was read of a space: by part of a question its sequence, experience, text, vector."""
 
+    model: str
     until: int = 0
     seqs: list[int] = field(default_factory=list)
     experiences: list[str] = field(default_factory=list)
@@ -57,8 +56,7 @@ class AnticipatedQuestions:
     def __init__(self, file: Store, adjacency: Adjacency) -> None:
         self._file = file
         self._adjacency = adjacency
-        self._caches: dict[tuple[SpaceName, str], _QuestionCache] = defaultdict(_QuestionCache)
-        self._lock = Lock()
+        self._caches: SpaceCache[_QuestionCache] = SpaceCache(file.caches)
 
     def nearest(self, space: SpaceView, vector: Matrix) -> AnticipatedMatches:
         """Return for each memory that can be seen its anticipated question nearest to a vector."""
@@ -88,8 +86,10 @@ class AnticipatedQuestions:
         )
 
     def _read(self, space: SpaceView, model: str, until: int) -> _QuestionCache:
-        with self._lock:
-            cache = self._caches[space.name, model]
+        with self._caches.lock(space.name):
+            cache = self._caches.get(space.name)
+            if cache is None or cache.model != model:
+                cache = _QuestionCache(model)
             if cache.until >= until:
                 return cache
             kind = EntryKind.QUESTIONS_ANTICIPATED
@@ -101,7 +101,8 @@ class AnticipatedQuestions:
             ]
             hashes = sorted({content_hash(question) for *_, question in asked})
             stored = VectorTable(self._file.space(space.name)).of_texts(model, hashes)
-            fresh = _QuestionCache(until, [*cache.seqs], [*cache.experiences], [*cache.questions])
+            asked_before = [*cache.seqs], [*cache.experiences], [*cache.questions]
+            fresh = _QuestionCache(model, until, *asked_before)
             fresh.embeddings = [*cache.embeddings]
             for seq, experience, question in asked:
                 for embedding in stored.get(content_hash(question), ()):
@@ -109,5 +110,5 @@ class AnticipatedQuestions:
                     fresh.experiences.append(experience)
                     fresh.questions.append(question)
                     fresh.embeddings.append(embedding)
-            self._caches[space.name, model] = fresh
+            self._caches.put(space.name, fresh)
             return fresh

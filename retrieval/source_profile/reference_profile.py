@@ -51,7 +51,7 @@ class ReferenceProfile:
     def __init__(self, file: Store, adjacency: Adjacency, settings: RecallSettings) -> None:
         self._adjacency = adjacency
         self._settings = settings.reference
-        self._histories = TraceRankHistory(file.journal, adjacency)
+        self._histories = TraceRankHistory(file, adjacency)
         self._anticipated = AnticipatedQuestions(file, adjacency)
 
     def contributions(

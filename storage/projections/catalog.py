@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from ...core.calls.cleaning import clean_id
@@ -147,8 +148,16 @@ class Catalog:
     def page(self, space: Space, filters: Filters, after: int, limit: int) -> Page:
         """Return a page of experiences in journal order, after a sequence."""
         values = self._values(space, filters) | {"after": after, "limit": limit + 1}
+        driven = "catalog/page" if filters.session is None else "catalog/page_of_session"
+        members = [None]
+        if filters.person is not None and filters.session is None:
+            driven, members = "catalog/page_of_person", json.loads(values["people"])
         with self._database.reading() as connection:
-            rows = connection.execute(sql("catalog/page"), values).fetchall()
+            found = [
+                connection.execute(sql(driven), values | {"member": member}).fetchall()
+                for member in members
+            ]
+        rows = found[0] if len(found) == 1 else sorted(chain(*found))[: limit + 1]
         memories = [_memory(row) for row in rows[:limit]]
         more = len(rows) > limit
         last = memories[-1].seq if memories else Seq(after)
@@ -188,9 +197,21 @@ class Catalog:
 
     def matching(self, space: Space, filters: Filters) -> list[int]:
         """Return the sequences of all experiences that the filters leave, ascending."""
+        values = self._values(space, filters)
         with self._database.reading() as connection:
-            rows = connection.execute(sql("catalog/matching"), self._values(space, filters))
-            return [row[0] for row in rows]
+            seqs = [row[0] for row in connection.execute(sql("catalog/matching"), values)]
+        return self.having(seqs, filters) if filters.where else seqs
+
+    def having(self, seqs: Sequence[int], filters: Filters) -> list[int]:
+        """Return those of some sequences whose metadata say what the filters want, ascending."""
+        values = {"seqs": json.dumps(list(seqs)), "conditions": filters.conditions()}
+        with self._database.reading() as connection:
+            return [row[0] for row in connection.execute(sql("catalog/having"), values)]
+
+    def members(self, space: Space, name: str) -> list[str]:
+        """Return the ids of all who are one with the person of a name."""
+        ids: list[str] = json.loads(self._people(space, name))
+        return ids
 
     def sequence(self, space: Space, known_at: datetime | int | None) -> int | None:
         """Return the last journal sequence written down by a time (0: none); others stay."""

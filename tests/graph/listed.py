@@ -10,6 +10,7 @@ from typing import Any
 from meridia.core.codec import stored_event
 from meridia.core.events import captions_of, text_of
 from meridia.core.settings import JournalSettings
+from meridia.core.space_caches import SpaceCaches
 from meridia.core.text import Analyser
 from meridia.core.types import Space
 from meridia.storage import full_text_index
@@ -46,6 +47,7 @@ def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
                 journal.open_space,
                 JournalSettings(),
                 ApiKeys(database, journal.clock, os.urandom),
+                SpaceCaches(100_000_000, 64),
             ),
         )
 

@@ -48,7 +48,7 @@ def test_a_graph_that_fails_while_it_is_opened_is_closed(
     journal_file: Store, monkeypatch: pytest.MonkeyPatch
 ):
     capture(journal_file, space=HOME)
-    opened = (GraphSettings(), journal_file.journal, journal_file.database.path)
+    opened = (GraphSettings(), journal_file)
     with monkeypatch.context() as patched:
         patched.setattr(KgliteStore, "ensure_schema", _fail)
         with pytest.raises(Unavailable):
@@ -66,7 +66,7 @@ def _fail(_: KgliteStore) -> None:
 def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_file: Store):
     for space in (HOME, AWAY):
         capture(journal_file, space=space)
-    graphs = Graphs(GraphSettings(), journal_file.journal, journal_file.database.path)
+    graphs = Graphs(GraphSettings(), journal_file)
     store = graphs.of(HOME)
     assert graphs.of(HOME) is store
     assert graphs.of(AWAY) is not store
@@ -84,7 +84,7 @@ def test_what_another_process_owns_is_not_emptied_from_here(
     journal_file: Store, monkeypatch: pytest.MonkeyPatch
 ):
     capture(journal_file, space=HOME)
-    graphs = Graphs(GraphSettings(), journal_file.journal, journal_file.path)
+    graphs = Graphs(GraphSettings(), journal_file)
     assert graphs.projected(HOME).cursor() != START
     with monkeypatch.context() as patch:
         patch.setattr(KgliteStore, "private", True)

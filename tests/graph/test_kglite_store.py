@@ -116,7 +116,7 @@ def test_beside_another_process_a_store_works_on_its_own_copy(tmp_path: Path):
     path = tmp_path / "graph.kgl"
     first = KgliteStore(path, HOME)
     write(first, "Dana", seq=3)
-    first._session.save()
+    first._opened.save()
     first.close()
     with another_process(path, WRITE_AND_WAIT) as owner:
         store = KgliteStore(path, HOME)
@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_read_is_replaced(tmp_path: Path, how: int):
     path = tmp_path / "graph.kgl"
     store = KgliteStore(path, HOME)
     write(store, "Dana", seq=3)
-    store._session.save()
+    store._opened.save()
     store.close()
     path.write_bytes(damaged(path.read_bytes())[how])
     again = KgliteStore(path, HOME)
@@ -178,7 +178,7 @@ def test_a_log_that_cannot_be_read_is_replaced_with_its_graph(tmp_path: Path):
     path = tmp_path / "graph.kgl"
     store = KgliteStore(path, HOME)
     write(store, "Dana", seq=3)
-    kglite_store._release(store._session)
+    kglite_store._release(store._opened)
     Path(f"{path}-wal").write_bytes(b"no log at all")
     again = KgliteStore(path, HOME)
     assert again.cursor().seq == 0
@@ -193,7 +193,7 @@ def test_a_log_that_a_crash_cut_off_is_projected_again_and_nothing_is_kept_aside
         project(journal, store, HOME, 10)
     before = digest(store)
     # Gone without a word, as in a crash.
-    kglite_store._release(store._session)
+    kglite_store._release(store._opened)
     log = Path(f"{path}-wal")
     log.write_bytes(log.read_bytes()[:-30])
     again = KgliteStore(path, HOME)

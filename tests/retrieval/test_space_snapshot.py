@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
+from fakes import START, FakeEmbedder
+from hypothesis import given
+from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
+from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.graph.view import GraphView
 from meridia.retrieval.recall_record import RecallRequest
@@ -83,3 +89,42 @@ def test_sight_says_how_far_one_saw(demo: Memory):
     )
     assert seen.vectors == len(snapshot.index.rows)
     assert snapshot_ref_of(snapshot, None).model is None
+
+
+TIMES = [START + timedelta(seconds=n, microseconds=us) for n in (0, 1, 3) for us in (0, 1, 999_800)]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    folder = tmp_path_factory.mktemp("told")
+    with Memory(folder / "m.db", "default", Settings(), embedder=FakeEmbedder()) as memory:
+        for number, at in enumerate(TIMES):
+            memory.remember(
+                f"Message {number} about the boat.",
+                person=("Dana", "Kim", None)[number % 3],
+                session=f"s{number % 2}",
+                at=at,
+                metadata={"colour": ("blue", "red")[number % 2]},
+                role=("user", "note")[number % 4 == 3],
+            )
+        memory.update("@1", "Another message about the boat.")
+        memory.enrich()
+        memory.curation.people.merge("Kim", "Dana")
+        memory.enrich()
+        yield memory
+
+
+@given(
+    person=st.sampled_from([None, "Dana", "Kim", "Nobody"]),
+    session=st.sampled_from([None, "s0", "s1", "s9"]),
+    kind=st.sampled_from([None, None, "user_message"]),
+    since=st.none() | st.sampled_from(TIMES),
+    until=st.none() | st.sampled_from(TIMES),
+    where=st.sampled_from([None, None, {"colour": "blue"}]),
+)
+def test_filters_leave_what_the_list_says(told: Memory, **fields: Any):
+    snapshot, filters = now(told), Filters(**fields)
+    request = RecallRequest("q", 5, filters)
+    allowed = space_view(told.parts, told.space, snapshot, request).allowed
+    listed = told.parts.catalog.matching(told.space, filters)
+    assert snapshot.view.experiences.seqs[allowed].tolist() == listed

@@ -12,6 +12,7 @@ from fakes import FakeEmbedder
 from meridia.core.errors import Unavailable
 from meridia.core.settings import PostgresSettings, SinksSettings
 from meridia.memory import Memory
+from meridia.service import background_worker
 from meridia.service.background_worker import LEASE, BackgroundWorker
 from tests.service.conftest import SETTINGS
 
@@ -23,16 +24,64 @@ def memory(journal_path):
         yield opened
 
 
-def test_what_was_written_is_enriched_and_projected(memory):
+def test_what_was_written_is_enriched_and_projected_to_a_graph_that_is_open(memory):
     worker = BackgroundWorker(memory, 0.02)
     assert worker.lag()["enrichment"] > 0
+    graph = memory.graph()
     worker.start()
     deadline = time.monotonic() + 10
-    while any(worker.lag().values()) and time.monotonic() < deadline:
+    while (any(worker.lag().values()) or not graph.cursor().seq) and time.monotonic() < deadline:
         time.sleep(0.02)
     worker.stop()
     assert worker.lag() == {"search": 0, "enrichment": 0, "graph": 0}
     assert worker.failures == 0
+    assert graph.cursor() == memory.parts.journal.head("default")
+
+
+def test_a_graph_that_nobody_asked_is_not_opened(memory, journal_path):
+    worker = BackgroundWorker(memory, 1)
+    worker.run_once()
+    assert worker.lag() == {"search": 0, "enrichment": 0, "graph": 0}
+    assert not list(journal_path.parent.glob("*.kgl*"))
+
+
+def test_a_query_has_the_worker_bring_the_graph_up_to_date(memory):
+    worker = BackgroundWorker(memory, 1)
+    worker.run_once()
+    graph = memory.graph()
+    memory.background.notify("default")
+    worker.run_once()
+    assert graph.cursor() == memory.parts.journal.head("default")
+
+
+def test_a_space_where_nothing_happened_is_not_worked_on(memory, monkeypatch):
+    worker = BackgroundWorker(memory, 1)
+    worker.stop()  # its thread would do the same beside this one
+    worker.run_once()
+    monkeypatch.setattr(background_worker, "_REPEAT_S", 0.0)
+    worked_on = []
+    monkeypatch.setattr(worker, "_work", worked_on.append)
+    worker.run_once()
+    assert worked_on == []
+    memory.remember("Jonas lives in Basel.", person="Dana", session="s1")
+    worker.run_once()
+    assert worked_on == ["default"]
+
+
+def test_it_rests_while_a_request_is_answered(memory):
+    worker = BackgroundWorker(memory, 0.01)
+    for number in range(40):
+        memory.remember(f"Jonas bought boat {number}.", person="Dana", session="s1")
+    with memory.background.resting():
+        worker.start()
+        time.sleep(0.5)
+        # A pause lasts a tenth of a second at most.
+        assert worker.lag()["enrichment"] > 0
+    deadline = time.monotonic() + 20
+    while worker._has_work("default") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    worker.stop()
+    assert worker.lag()["enrichment"] == 0
 
 
 def test_postgres_is_filled_by_the_worker_and_does_not_hold_it_up_when_down(
@@ -53,7 +102,7 @@ def test_postgres_is_filled_by_the_worker_and_does_not_hold_it_up_when_down(
             worker.run_once()
             memory._components.fanout.wait()
             assert (worker.lag()["sink postgres"] > 0) == lacks
-            assert (worker.lag()["graph"], worker.failures) == (0, 0)
+            assert worker.failures == 0
             (status,) = memory.sinks.status()
             assert (status.failures > 0) == lacks
             assert bool(status.error) == lacks
@@ -86,22 +135,29 @@ def test_of_two_replicas_one_does_the_work(memory, journal_path):
 
 def test_a_failure_is_counted_and_tried_again(memory):
     worker = BackgroundWorker(memory, 1)
-    project, memory_of = memory.project, memory.in_space
-    failing = memory_of("default")
-    failing.project = lambda progress: (_ for _ in ()).throw(Unavailable("no engine"))
-    memory.in_space = lambda space: failing
+    project = memory.background.project
+    memory.background.project = lambda *_: (_ for _ in ()).throw(Unavailable("no engine"))
     worker.run_once()
     assert worker.failures == 1
     assert memory.parts.space("default").leases.take("x", "y", memory.parts.clock())
-    failing.project = project
+    memory.background.project = project
     worker.run_once()
-    assert (worker.failures, worker.lag()["graph"]) == (1, 0)
+    assert (worker.failures, worker._has_work("default")) == (1, False)
 
 
 def test_it_stops_between_two_batches_and_gives_its_lease_back(memory):
-    worker = BackgroundWorker(memory, 1)
+    worker = BackgroundWorker(memory, 0.01)
+    working, pause = threading.Event(), memory.background.thread.pause
+
+    def slow():
+        working.set()
+        time.sleep(0.05)
+        pause()
+
+    memory.background.thread.pause = slow
+    worker.start()
+    assert working.wait(10)
     worker.stop()
-    worker._work("default")
     held = memory.parts.space("default").leases
     assert held.take(LEASE, "another", memory.parts.clock() + timedelta(seconds=1))
     assert worker.lag()["enrichment"] > 0

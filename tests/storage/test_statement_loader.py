@@ -135,7 +135,9 @@ def test_a_migration_that_forgot_its_last_semicolon_is_not_cut(tmp_path, monkeyp
 
 def test_a_fragment_is_taken_in_by_the_statements_that_share_it():
     filters = statement_loader.sql("fragments/experience_filters")
-    for name in ("page", "newest", "matching", "in_sessions"):
+    for name in ("page", "page_of_person", "page_of_session", "newest", "in_sessions"):
         statement = statement_loader.sql(f"catalog/{name}")
         assert filters in statement
         assert "{" not in statement
+    listed = statement_loader.sql("fragments/listed_filters")
+    assert listed in statement_loader.sql("catalog/matching")

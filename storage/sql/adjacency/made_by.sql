@@ -2,4 +2,4 @@
 SELECT number, label, id FROM node
 WHERE space = ? AND id IN (SELECT value FROM json_each(?))
   AND seq IN (SELECT value FROM json_each(?))
-ORDER BY number
+ORDER BY +number

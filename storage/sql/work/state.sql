@@ -8,6 +8,6 @@ SELECT s.head_seq, s.head_hash,
         WHERE space = :space AND told = 0 AND last_at IS NOT NULL AND (
             over > 0 OR heard_at <= :heard_before
             OR julianday(last_at) <= :silence_days * -1 + (
-                SELECT max(julianday(min(last_at, heard_at))) FROM session_state
+                SELECT julianday(max(min(last_at, heard_at))) FROM session_state
                 WHERE space = :space)))
 FROM space s WHERE s.number = :space

@@ -38,7 +38,7 @@ def ranks(memory: Memory, as_of: datetime | None = None) -> list[float]:
     snapshot = memory._components.recalls.snapshot(memory.space, None, 0)
     request = RecallRequest("key", 10, Filters(), as_of)
     space = space_view(memory.parts, memory.space, snapshot, request)
-    histories = TraceRankHistory(memory.parts.journal, memory.adjacency)
+    histories = TraceRankHistory(memory.parts, memory.adjacency)
     return histories.ranks(space)(space.view.experiences.node).tolist()
 
 
@@ -73,7 +73,7 @@ def test_a_rank_is_the_product_of_its_factors(repeated: Memory):
         repeated.parts, repeated.space, snapshot, RecallRequest("key", 10, Filters())
     )
     nodes = space.view.experiences.node
-    factors = TraceRankHistory(repeated.parts.journal, repeated.adjacency).factors(space)(nodes)
+    factors = TraceRankHistory(repeated.parts, repeated.adjacency).factors(space)(nodes)
     assert factors.total.tolist() == ranks(repeated)
     assert factors.reinforcement[0] > factors.reinforcement[1] == 1
 
