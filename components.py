@@ -93,10 +93,6 @@ else:
     vectors = lazy_module(__package__, "storage.vectors")
 
 
-#: Components that hold in memory what memories say.
-_CACHING = frozenset({"capture", "enrichment", "indexes", "people", "recalls"})
-
-
 class MemoryComponents(LazyComponents):
     """Opens the components of a memory in the right order; contains no rules."""
 
@@ -179,17 +175,9 @@ class MemoryComponents(LazyComponents):
         """Open enrichment in the background; its thread starts when it is notified."""
         return background_enrichment.BackgroundEnrichment(
             lambda: self.enrichment,
-            self._project_open,
+            lambda *to: self.graphs.project_open(*to) if to[2] or "graphs" in vars(self) else None,
             manual=self.manual,
         )
-
-    def _project_open(
-        self, space: Space, should_continue: Callable[[], bool], unasked: bool
-    ) -> int | None:
-        """Bring the graph of a space up to date: see `Graphs.project_open`."""
-        if "graphs" not in vars(self) and not unasked:
-            return None
-        return self.graphs.project_open(space, should_continue, unasked=unasked)
 
     def enrich(self, space: Space, progress: Progress) -> None:
         """Run the passes and ask the model until neither leaves work to the other."""
@@ -312,7 +300,7 @@ class MemoryComponents(LazyComponents):
     def open_space(self, space: Space) -> None:
         """Let a space be read before anything is written to it."""
         try:
-            self.file.space(space)
+            self.file.number(space)
         except NotFound:
             service.check_new_space(self.file, space)
             self.file.open_space(space)
@@ -385,8 +373,8 @@ class MemoryComponents(LazyComponents):
         """Drop every cache that may hold forgotten content; each opens again on its next use."""
         self.flush()
         with self.opening:
-            for name in _CACHING & vars(self).keys():
-                del vars(self)[name]
+            for name in ("capture", "enrichment", "indexes", "people", "recalls"):
+                vars(self).pop(name, None)
         self.file.caches.clear()
 
     def notice_forgetting(self, space: Space) -> None:

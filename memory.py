@@ -68,10 +68,6 @@ else:
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
-#: Who reads what was captured.
-_ENRICH = ("background", "manual")
-
-
 @checked
 class Memory(Reader, Writer, MemoryUpkeep):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
@@ -111,7 +107,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         A thread in the background enriches what is captured, until the memory is closed or the
         process ends; with `enrich="manual"` nothing does but `enrich()`, and waiting for it.
         """
-        if enrich not in _ENRICH:
+        if enrich not in ("background", "manual"):
             raise InvalidInput(f"enrich={enrich!r} means nothing: background or manual")
         chosen = settings or settings_loader.load().settings
         memory = cls(None if path is None else Path(path), space, chosen)
@@ -228,11 +224,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         notes = self._catch_up(wait_s)
         recorded_seq = self._file.catalog.sequence(self.space, read_point(known_at, "known_at"))
         asked = None if hints is None else rerank_stage.validate_hints(hints)
-        more: dict[str, Any] = {"hints": asked, "current_session": current_session}
-        point = read_point(as_of, "as_of")
-        request = recall_service.RecallRequest(
-            question, count, filters, point, recorded_seq, **more
-        )
+        about = question, count, filters, read_point(as_of, "as_of"), recorded_seq
+        request = recall_service.RecallRequest(*about, hints=asked, current_session=current_session)
         opened = self._components
         recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
         behind = opened.enrichment_state.behind(self.space)
@@ -280,8 +273,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
             self._components.background.notify(self.space)
         self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
-        timeout_s, rows_max = limits.query_timeout_s, limits.query_rows_max
-        given = statement, parameters or {}, timeout_s, rows_max
+        given = statement, parameters or {}, limits.query_timeout_s, limits.query_rows_max
         table = store.query(*given, all_spaces=all_spaces)
         return dataclasses.replace(table, notes=(*notes, *table.notes)) if notes else table
 

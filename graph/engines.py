@@ -16,8 +16,8 @@ from weakref import WeakValueDictionary
 from ..core.errors import Unavailable
 from ..core.ports import GraphStore
 from ..core.settings import GraphSettings
-from ..core.space_caches import SpaceCache
 from ..core.types import Space
+from ..storage.held.space_caches import SpaceCache
 from ..storage.store import Store
 from .kglite_store import KgliteStore, discard
 from .partition import Partition, partition
@@ -118,7 +118,7 @@ class Graphs:
         return store
 
     def project_open(
-        self, space: Space, should_continue: Callable[[], bool], *, unasked: bool = False
+        self, space: Space, should_continue: Callable[[], bool], unasked: bool = False
     ) -> int | None:
         """Bring the store of a space up to date; return how far behind it is, 0 for not at all.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..core.entries import PersonMet
 from ..core.people import Gazetteer, Person
 from ..core.ports import Head
-from ..core.space_caches import SpaceCache
 from ..core.types import EntryKind, Space
+from ..storage.held.space_caches import SpaceCache
 from ..storage.store import Store
 
 #: About what a person with a few names takes.

@@ -22,12 +22,12 @@ from ..core.errors import MeridiaError, closed
 from ..core.people import Gazetteer
 from ..core.ports import VectorSource
 from ..core.recall_settings import RecallSettings
-from ..core.space_caches import SpaceCache, weigh
 from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
 from ..storage.forgetting.completion import newest_forgetting
+from ..storage.held.space_caches import SpaceCache, weigh
 from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activator import OpenGraph

@@ -148,9 +148,9 @@ def _left(file: Store, name: SpaceName, view: GraphView, filters: Filters) -> ND
             second = math.floor(bound.timestamp())
             left &= sign * columns.at >= sign * second
             unsure |= columns.at == second  # a column has whole seconds
-    told = replace(filters, person=None, session=None, since=None, until=None, seq_max=None)
-    if told == replace(told, where=None) == Filters():
-        checked = filters if (left & unsure).any() else None
+    others = replace(filters, person=None, session=None, since=None, until=None, seq_max=None)
+    if replace(others, where=None) == Filters():
+        checked = replace(filters, where=None) if (left & unsure).any() else None
     else:
         checked = replace(filters, where=None)
     if checked is not None:
@@ -162,8 +162,8 @@ def _left(file: Store, name: SpaceName, view: GraphView, filters: Filters) -> ND
 
 def _is_among(column: Ints, names: Sequence[str], wanted: Collection[str]) -> NDArray[np.bool_]:
     """Return which rows have one of some names; -1 is none."""
-    known = np.array([name in wanted for name in names] + [False], bool)
-    return known[column]
+    is_wanted = np.array([name in wanted for name in names] + [False], bool)
+    return is_wanted[column]
 
 
 def snapshot_ref_of(snapshot: SpaceSnapshot, embedder: Embedder | None) -> SnapshotRef:

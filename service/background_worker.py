@@ -90,16 +90,15 @@ class BackgroundWorker:
 
     def _has_work(self, space: Space) -> bool:
         """Say whether something came, or is due by time alone, which is looked at now and then."""
-        done, looked = self._finished.get(space, (-1, 0.0))
+        done, checked_at = self._finished.get(space, (-1, 0.0))
         head = self._memory.parts.journal.head(space).seq
         if head != done:
             return True
-        if time.monotonic() - looked <= _REPEAT_S:
+        if time.monotonic() - checked_at <= _REPEAT_S:
             return False
         self._finished[space] = head, time.monotonic()
-        is_kept_for_ever = not self._memory.settings.ingest.keep
-        is_idle = is_kept_for_ever and self._memory.enrichment.is_current(space)
-        return self._has_sinks or not is_idle
+        expires = bool(self._memory.settings.ingest.keep)
+        return self._has_sinks or expires or not self._memory.enrichment.is_current(space)
 
     def _work(self, space: Space) -> None:
         memory = self._memory.in_space(space)

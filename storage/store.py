@@ -15,14 +15,14 @@ from pathlib import Path
 from ..core.ids import RandomBytes
 from ..core.ports import Journal
 from ..core.settings import JournalSettings, Settings
-from ..core.space_caches import SpaceCaches
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
 from . import full_text_index, trace
 from .access.api_keys import ApiKeys
 from .database import Database
-from .files.open_files import open_files_max
+from .held.open_files import open_files_max
+from .held.space_caches import SpaceCaches
 from .journal import InlineProjection, SqliteJournal
 from .projections import (
     catalog,

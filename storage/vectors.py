@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import ModelMismatch
 from ..core.lazy import np
-from ..core.space_caches import SpaceCache
 from ..core.types import Space
 from ..models.products import product
+from .held.space_caches import SpaceCache
 from .sorted_arrays import places
 from .space_store import SpaceStore
 from .store import Store

@@ -19,9 +19,9 @@ from ...core.events import UNDATED, Event, encode_as_given, is_empty, parse_even
 from ...core.ids import session_id
 from ...core.lazy import lazy_module
 from ...core.ports import Appender
-from ...core.space_caches import SpaceCache
 from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
+from ...storage.held.space_caches import SpaceCache
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ..redaction.sanitise import check_space
@@ -115,12 +115,9 @@ class CaptureService:
         on_captured: Callable[[Space], None] = _nobody,
     ) -> None:
         """Take events into a file's journal; `on_captured` hears of a space after the commit."""
-        self._file, self._on_captured = file, on_captured
-        self._rules = rules
+        self._file, self._rules, self._on_captured = file, rules, on_captured
         #: Looked at and changed only under the journal's lock.
-        self._session_caches: SpaceCache[SessionCache] = SpaceCache(
-            file.caches, lambda held: held.bytes
-        )
+        self._session_caches = SpaceCache[SessionCache](file.caches, SessionCache.bytes)
         #: What was not kept, by space, where there is no place to trace it yet.
         self._untraced: dict[Space, list[MeridiaError | None]] = {}
 

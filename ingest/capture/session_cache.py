@@ -55,7 +55,6 @@ class SessionCache:
         #: People and sessions in which no further message makes them anything else.
         self._settled: set[tuple[str | None, str]] = set()
 
-    @property
     def bytes(self) -> int:
         """About what it takes."""
         return _SESSION_BYTES * len(self._sessions)

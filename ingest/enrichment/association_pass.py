@@ -13,9 +13,9 @@ import numpy as np
 
 from ...core.entries import MemoriesAssociated, MemoryReinforced
 from ...core.events import EventKind
-from ...core.space_caches import SpaceCache
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...models.encoder_ports import Embedder
+from ...storage.held.space_caches import SpaceCache
 from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
 from ...storage.vectors import VectorIndex, VectorIndexes

@@ -22,11 +22,11 @@ from ...core.people import YOU
 from ...core.runs.run_ends import ends_session
 from ...core.runs.tool_calls import Event
 from ...core.settings import Settings
-from ...core.space_caches import SpaceCache
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus
 from ...models.encoding_cache import EncodingCache
 from ...models.tokens import Encoded
+from ...storage.held.space_caches import SpaceCache
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task

@@ -23,8 +23,8 @@ from ...core.events import OWNER_NAME
 from ...core.ids import fold, owner_id
 from ...core.people import Gazetteer, Person, PersonNamed, name_words
 from ...core.runs.tool_calls import Event
-from ...core.space_caches import SpaceCache
 from ...core.types import EntryKind, Json, Space
+from ...storage.held.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.upkeep import READINGS
 from ..extraction.entities.entity_recogniser import EntityRecogniser

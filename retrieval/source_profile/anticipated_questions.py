@@ -12,11 +12,11 @@ import numpy as np
 
 from ...core.entries import QuestionsAnticipated
 from ...core.ids import content_hash
-from ...core.space_caches import SpaceCache
 from ...core.types import EntryKind
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...models.products import product
+from ...storage.held.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ..candidates.pool import SpaceView

@@ -153,11 +153,11 @@ class Catalog:
         if filters.person is not None and filters.session is None:
             driven, members = "catalog/page_of_person", json.loads(values["people"])
         with self._database.reading() as connection:
-            found = [
+            parts = [
                 connection.execute(sql(driven), values | {"member": member}).fetchall()
                 for member in members
             ]
-        rows = found[0] if len(found) == 1 else sorted(chain(*found))[: limit + 1]
+        rows = parts[0] if len(parts) == 1 else sorted(chain(*parts))[: limit + 1]
         memories = [_memory(row) for row in rows[:limit]]
         more = len(rows) > limit
         last = memories[-1].seq if memories else Seq(after)

@@ -10,12 +10,12 @@ from typing import Any
 from meridia.core.codec import stored_event
 from meridia.core.events import captions_of, text_of
 from meridia.core.settings import JournalSettings
-from meridia.core.space_caches import SpaceCaches
 from meridia.core.text import Analyser
 from meridia.core.types import Space
 from meridia.storage import full_text_index
 from meridia.storage.access.api_keys import ApiKeys
 from meridia.storage.database import Connection
+from meridia.storage.held.space_caches import SpaceCaches
 from meridia.storage.projections.catalog import Catalog
 from meridia.storage.store import Store, inline_projections
 from meridia.storage.trace import TraceStream

@@ -2,7 +2,7 @@
 
 import pytest
 
-from meridia.storage.files import open_files
+from meridia.storage.held import open_files
 
 resource = pytest.importorskip("resource")
 

@@ -15,7 +15,7 @@ from threading import Lock, RLock
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary, finalize
 
-from .types import Space
+from ...core.types import Space
 
 T = TypeVar("T")
 #: What a small object takes, and one that holds others, bytes: estimates.
@@ -30,25 +30,25 @@ def weigh(value: Any, *apart: object) -> int:
     return _weigh(value, {id(each) for each in apart})
 
 
-def _weigh(value: Any, seen: set[int]) -> int:
-    if id(value) in seen:
+def _weigh(value: Any, counted: set[int]) -> int:
+    if id(value) in counted:
         return 0
-    seen.add(id(value))
+    counted.add(id(value))
     if (size := getattr(value, "nbytes", None)) is not None:
         return int(size)
     if is_dataclass(value):
-        return _HOLDER_BYTES + sum(_weigh(getattr(value, f.name), seen) for f in fields(value))
+        return _HOLDER_BYTES + sum(_weigh(getattr(value, f.name), counted) for f in fields(value))
     if isinstance(value, Mapping):
-        return len(value) * _OBJECT_BYTES + _weigh_all(value.values(), len(value), seen)
+        return len(value) * _OBJECT_BYTES + _weigh_all(value.values(), len(value), counted)
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return _weigh_all(value, len(value), seen)
+        return _weigh_all(value, len(value), counted)
     return _OBJECT_BYTES
 
 
-def _weigh_all(values: Iterable[Any], count: int, seen: set[int]) -> int:
+def _weigh_all(values: Iterable[Any], count: int, counted: set[int]) -> int:
     if count <= _FEW:
-        return _HOLDER_BYTES + sum(_weigh(each, seen) for each in values)
-    return count * _weigh(next(iter(values)), seen)
+        return _HOLDER_BYTES + sum(_weigh(each, counted) for each in values)
+    return count * _weigh(next(iter(values)), counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class SpaceCaches:
             if held is None:
                 return None
             self._spaces.move_to_end(space)
-            found = held.get(cache)
-            return None if found is None else found.value
+            mine = held.get(cache)
+            return None if mine is None else mine.value
 
     def keep(self, space: Space, cache: int, held: _Held) -> None:
         """Hold a value; where that is too much, let go of what was used longest ago."""
@@ -183,8 +183,8 @@ class SpaceCache(Generic[T]):
 
     def get(self, space: Space) -> T | None:
         """Return what is held of a space."""
-        found: T | None = self._caches.find(space, self._number)
-        return found
+        value: T | None = self._caches.find(space, self._number)
+        return value
 
     def put(self, space: Space, value: T) -> None:
         """Hold a value of a space, in place of the one before."""

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.space_caches import SpaceCache, SpaceCaches, weigh
+from meridia.storage.held.space_caches import SpaceCache, SpaceCaches, weigh
 
 ONE, TWO, THREE = "one", "two", "three"
 
