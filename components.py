@@ -300,7 +300,7 @@ class MemoryComponents(LazyComponents):
     def open_space(self, space: Space) -> None:
         """Let a space be read before anything is written to it."""
         try:
-            self.file.number(space)
+            self.file.space(space)
         except NotFound:
             service.check_new_space(self.file, space)
             self.file.open_space(space)

@@ -63,12 +63,13 @@ def touch(spaces: int, files: int, cache_mb: int, folder: Path) -> Touched:
         "MERIDIA_SERVICE_REQUESTS_PER_MINUTE": "0",
     }
     command = ["--db", str(folder / "spaces.db"), "serve", "--no-keys", "--port", "0"]
-    service = subprocess.Popen(
-        ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", _MERIDIA, *command],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=said.open("w"),
-    )
+    with said.open("w") as output:
+        service = subprocess.Popen(
+            ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", _MERIDIA, *command],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=output,
+        )
     try:
         while not (found := re.search(r"http://127.0.0.1:(\d+)", said.read_text())):
             time.sleep(0.1)

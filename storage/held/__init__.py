@@ -1,1 +1,1 @@
-"""What is held in memory of spaces, within one budget, and how many files may be open."""
+"""What is held in memory of spaces, and how many files may be open for it?"""
