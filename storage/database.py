@@ -31,6 +31,7 @@ from ..core.ids import owner_id
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
 from . import statement_loader
+from .files import page_cleaner
 from .files.head_anchor import Acknowledged, HeadAnchor, forget
 from .files.private_folder import PrivateFolder
 from .files.sqlite_errors import raise_translated, translated
@@ -102,32 +103,58 @@ class Database:
 
     @contextmanager
     def erasing(self) -> Iterator[sqlite3.Connection]:
-        """Write as `writing` does, and leave nothing in the file of what is deleted.
+        """Write as `writing` does, and fold the log into the file as far as other readers allow.
 
-        Freed pages are overwritten, and the write-ahead log is folded into the file as far as
-        other readers allow it.
+        What is deleted is overwritten in the file, as always.
         """
         with self.reading() as used:
-            used.execute("PRAGMA secure_delete = ON")
-            try:
-                with self.writing() as connection:
-                    yield connection
-            finally:
-                used.execute("PRAGMA secure_delete = OFF")
+            with self.writing() as connection:
+                yield connection
             used.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def compact(self) -> bool:
         """Leave nothing in the file or its log of what was ever deleted; say whether that is done.
 
-        It is not while others read what was there before, or write.
+        It is not while others read what was there before. Others can write all the time, but for
+        a moment; only a file of an older version is rewritten, once.
         """
         try:
             with self.reading() as connection:
-                connection.execute("VACUUM")
-                (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                is_clean = connection.execute(statement_loader.sql("forgetting/is_clean"))
+                if not is_clean.fetchone()[0]:
+                    connection.execute("VACUUM")
+                    connection.execute(statement_loader.sql("forgetting/cleaned"))
+                if self._is_log_used(connection, "TRUNCATE") or not self._clean_pages(connection):
+                    return False
+                return not self._is_log_used(connection, "TRUNCATE")
         except Unavailable:
             return False
-        return not busy
+
+    def _clean_pages(self, connection: sqlite3.Connection) -> bool:
+        """Overwrite what moved rows left in pages, under the lock of a connection without a cache.
+
+        Its note has all others read their pages again: they would write back what they hold.
+        """
+        fresh = self._connect()
+        try:
+
+            def holding() -> bool:
+                fresh.execute("BEGIN IMMEDIATE")
+                return not self._is_log_used(connection, "PASSIVE")
+
+            is_clean = page_cleaner.clean(self.path, holding)
+            if fresh.in_transaction:
+                fresh.execute(statement_loader.sql("forgetting/cleaned"))
+                fresh.execute("COMMIT")
+            return is_clean
+        finally:
+            fresh.close()
+
+    @staticmethod
+    def _is_log_used(connection: sqlite3.Connection, mode: str) -> bool:
+        """Fold the log into the file; say whether some of it could not be, for who reads it."""
+        busy, log, folded = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+        return bool(busy or log != folded)
 
     def close(self) -> None:
         """Close every connection; a private file is removed.
@@ -234,6 +261,7 @@ class Database:
             return
         # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")
+        connection.execute("PRAGMA secure_delete = ON")
         self._use_log(connection)
         synchronous = "off" if self._private else self._settings.synchronous
         connection.execute(f"PRAGMA synchronous = {synchronous}")
