@@ -32,6 +32,7 @@ from .projections import (
     feedback_table,
     identities,
     person_list,
+    references,
 )
 from .space_scope import SpaceScope
 from .space_store import SpaceStore
@@ -135,6 +136,7 @@ def inline_projections(analyser: Analyser) -> list[InlineProjection]:
         entity_list.projection,
         fact_index.projection,
         feedback_table.projection,
+        references.projection,
     ]
 
 

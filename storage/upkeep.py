@@ -19,6 +19,7 @@ from .projections import (
     identities,
     person_list,
     readings,
+    references,
 )
 from .store import Store, inline_projections
 
@@ -63,6 +64,7 @@ def rebuild_lists(file: Store, space: Space) -> None:
     inline = inline_projections(file.analyser)
     with file.database.writing() as connection:
         readings.rebuild(connection, number)
+        references.rebuild(connection, number)
         space_store.space_scope.run("catalog/clear", (number,))
         full_text_index.clear(connection, number)
         space_store.sessions.clear()

@@ -26,6 +26,7 @@ _LISTS = {
     "index of facts": "comparison/facts",
     "list of feedback": "comparison/feedback",
     "effects of feedback": "comparison/feedback_effects",
+    "list of what entries are about": "comparison/references",
     "nodes": "comparison/nodes",
     "edges": "comparison/edges",
 }

@@ -44,6 +44,7 @@ _PLACES = {
     "kept packs": "forgetting/erase_packs",
     "trace": "forgetting/erase_trace",
     "tasks": "forgetting/erase_tasks",
+    "what is about them": "forgetting/erase_references",
     "sessions": "forgetting/erase_sessions",
     "sessions told again": "forgetting/reopen_sessions",
 }
