@@ -36,12 +36,12 @@ def clean(path: Path, holding: Callable[[], bool]) -> bool:
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
-        found = child.stdout.readline().strip()
-        if found.isdigit() and int(found) and not holding():
+        counted = child.stdout.readline().strip()
+        if counted.isdigit() and int(counted) and not holding():
             child.kill()
             return False
-        output, _ = child.communicate("go on\n" if found.isdigit() and int(found) else "")
-    return child.returncode == 0 and (found == "0" or output.strip() == found)
+        output, _ = child.communicate("go on\n" if counted.isdigit() and int(counted) else "")
+    return child.returncode == 0 and (counted == "0" or output.strip() == counted)
 
 
 def left_in(page: bytes, first: int) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from ..database import Connection
 from ..statement_loader import sql
 
 #: Fields of entries that name a memory, and those that name several.
-_ONE, _SEVERAL = ("experience", "canonical", "duplicate_of"), ("shown", "effects")
+_NAMING, _LISTING = ("experience", "canonical", "duplicate_of"), ("shown", "effects")
 
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
@@ -30,5 +30,5 @@ def rebuild(connection: Connection, space: int) -> None:
 
 
 def _named_in(payload: EntryPayload | None) -> set[str]:
-    ids = {id for field in _ONE if (id := getattr(payload, field, None))}
-    return ids.union(*(getattr(payload, field, ()) for field in _SEVERAL))
+    ids = {id for field in _NAMING if (id := getattr(payload, field, None))}
+    return ids.union(*(getattr(payload, field, ()) for field in _LISTING))

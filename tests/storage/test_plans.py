@@ -43,14 +43,14 @@ WALKS = {
     ),
     **dict.fromkeys(
         [
-            *("forgetting/chosen", "forgetting/entries", "forgetting/repeated"),
-            *("forgetting/erase_sessions", "forgetting/erase_tokens", "forgetting/erase_trace"),
-            "forgetting/erase_vectors",
+            *("forgetting/chosen", "forgetting/entries"),
+            *("forgetting/erase_tokens", "forgetting/erase_trace", "forgetting/erase_vectors"),
         ],
         "forgets, which is seldom, and looks everywhere",
     ),
     "forgetting/is_any_before": "asked where the settings keep nothing for ever",
     "forgetting/erased_count": "`meridia verify`",
+    "references/rebuild": "after a rebuild",
     "journal/lost_payloads": "`meridia verify`",
     **dict.fromkeys(["archive/entries", "archive/note_forgettings"], "copies a space"),
     **dict.fromkeys(

@@ -1,5 +1,4 @@
--- Which entries are about a memory; and a new file never keeps what is deleted: one of before is
--- compacted once, by its next forgetting.
+-- Which entries are about a memory; and from now on no file keeps what is deleted (`compact`).
 INSERT OR IGNORE INTO meta (name, value)
 SELECT 'clean pages', randomblob(8) WHERE NOT EXISTS (SELECT 1 FROM space);
 
