@@ -30,7 +30,7 @@ from typing import Any
 
 from meridia.core.codec import encode
 from meridia.core.errors import MeridiaError
-from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.settings import EmbeddingSettings, GraphSettings, Settings
 from meridia.core.types import Entry, EntryKind
 from meridia.graph.schema import EDGES, LABELS, for_edge, for_label
 from meridia.memory import Memory
@@ -40,6 +40,8 @@ SPACE = "derived"
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 #: After so long without a word every session is over.
 _SILENCE = timedelta(hours=5)
+#: Steps of a history that is drawn.
+_STEPS = 60
 _ROOT = Path(__file__).parent.parent
 _PEOPLE = ("Dana", "Robin", "Sol Berg", "Mika", "Ana Maria", None, None)
 _PLACES = ("Bergen", "Porto", "Lake Inari", "Uppsala")
@@ -82,6 +84,8 @@ class Plan:
     enriched: frozenset[int] = frozenset()
     #: After these steps the journal is closed and opened anew.
     reopened: frozenset[int] = frozenset()
+    #: After these steps everything that is no journal is rebuilt.
+    rebuilt: frozenset[int] = frozenset()
     #: So many have the journal open, and enrich a batch each by turns.
     workers: int = 1
     #: At the end a process that enriches is killed after so many seconds, each.
@@ -184,11 +188,16 @@ def play(memory: Memory, step: Step) -> None:
 
 
 def run(
-    path: Path, steps: Sequence[Step], plan: Plan, embedder: Embedder | None = None
+    path: Path,
+    steps: Sequence[Step],
+    plan: Plan,
+    embedder: Embedder | None = None,
+    graph: GraphSettings = GraphSettings(),  # noqa: B008 - frozen
 ) -> list[str]:
     """Capture and enrich a history by a plan in a new journal; return all that was derived."""
     hand = _Hand()
-    settings = Settings(embedding=EmbeddingSettings(enabled=embedder is not None, batch=plan.batch))
+    embedding = EmbeddingSettings(enabled=embedder is not None, batch=plan.batch)
+    settings = Settings(embedding=embedding, graph=graph)
 
     def opened() -> Memory:
         return Memory(path, SPACE, settings, hand.clock, hand.random_bytes, embedder)
@@ -201,6 +210,8 @@ def run(
             if number in plan.enriched:
                 hand.to_enrich()
                 _enrich(memories)
+            if number in plan.rebuilt:
+                memories[0].rebuild()
             if number in plan.reopened:
                 place = number % plan.workers
                 memories[place].close()
@@ -216,7 +227,9 @@ def run(
         _enrich(memories)
         hand.now += _SILENCE
         _enrich(memories)
-        return derived(memories[0])
+        lines = derived(memories[0])
+        memories[0].graph().drop()  # of a server, others use it
+        return lines
     finally:
         for memory in memories:
             memory.close()
@@ -343,6 +356,7 @@ def plans(draw: random.Random, length: int, *, kills: bool = False) -> list[Plan
         Plan(batch=64, enriched=every),
         Plan(batch=64, enriched=every, reopened=every),
         Plan(batch=3, enriched=some(0.3), workers=2),
+        Plan(batch=5, enriched=some(0.3), rebuilt=some(0.1)),
     ]
     if kills:
         drawn.append(Plan(batch=2, kills=[draw.uniform(0, 0.3) for _ in range(3)]))
@@ -354,14 +368,26 @@ def compare(
     steps: Sequence[Step],
     others: Iterable[Plan],
     embedder: Embedder | None = None,
+    graph: GraphSettings = GraphSettings(),  # noqa: B008 - frozen
 ) -> list[str]:
     """Enrich a history at once and by other plans; return where these differ."""
-    at_once = run(folder / "at-once.db", steps, Plan(), embedder)
+    at_once = run(folder / "at-once.db", steps, Plan(), embedder, graph)
     wrong = []
     for number, plan in enumerate(others):
-        found = run(folder / f"plan-{number}.db", steps, plan, embedder)
+        found = run(folder / f"plan-{number}.db", steps, plan, embedder, graph)
         if differs := difference(at_once, found):
             wrong.append(f"{plan}: {differs}")
+    return wrong
+
+
+def reopen(folder: Path, draw: random.Random, rounds: int) -> list[str]:
+    """Open the journals of drawn histories anew at random points, and kill who enriches them."""
+    wrong = []
+    for turn in range(rounds):
+        place, seed = folder / f"derived-{turn}", draw.randrange(1 << 32)
+        place.mkdir()
+        others = plans(draw, _STEPS, kills=True)
+        wrong += [f"seed {seed}: {each}" for each in compare(place, history(seed, _STEPS), others)]
     return wrong
 
 
@@ -375,7 +401,7 @@ def main() -> None:
     """Compare plans over drawn histories."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--steps", type=int, default=_STEPS)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--encoder", action="store_true", help="with the sentence encoder")
     given = parser.parse_args()

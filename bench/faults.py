@@ -3,6 +3,7 @@
     python -m bench.faults [--minutes N] [--seed N] [--quick] [--rounds N] [KIND …]
 
 Kinds: processes are killed that capture, enrich (`bench.kill`), import, project, forget or back up;
+journals are opened anew at random points, and derived from the same (`bench.derived`);
 what people said is forgotten who then only listen; clocks jump; many write and read at once; disks
 are full or slow; bytes flip (`bench.flips`); one space is asked for what is in another; bodies come
 in drips, pages of other sites ask; Neo4j is killed, its line is cut, a model's server is gone or
@@ -29,7 +30,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench import fault_clients, fault_kinds, fault_servers, flips
+from bench import derived, fault_clients, fault_kinds, fault_servers, flips
 from bench.fault_checks import QUICK
 from bench.kill import KillReport, kill_capture, kill_enrichment
 from meridia.core.errors import MeridiaError, StorageFull
@@ -161,6 +162,7 @@ KINDS: dict[str, tuple[Kind, int, int]] = {
     "capture": (_killing(kill_capture), 1, 6),
     "enrichment": (_killing(kill_enrichment), 0, 2),
     "import": (fault_kinds.kill_import, 1, 5),
+    "reopening": (derived.reopen, 1, 4),
     "projection": (fault_kinds.kill_projection, 1, 5),
     "forgetting": (fault_kinds.kill_forgetting, 1, 8),
     "listeners": (fault_kinds.forget_listeners, 1, 8),

@@ -21,7 +21,9 @@ THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
 ELSEWHERE = {
     "tests/acceptance": ("models/", "ingest/", "storage/", "retrieval/", "graph/", "traversal/"),
     "tests/bench/test_kill.py": ("storage/", "ingest/capture/", "ingest/enrichment/"),
-    "tests/bench/test_fault_kinds.py": ("storage/", "ingest/forgetting/", "graph/"),
+    "tests/bench/test_fault_kinds.py": (
+        *("storage/", "ingest/forgetting/", "ingest/enrichment/", "graph/"),
+    ),
     "tests/bench/test_fault_servers.py": ("graph/neo4j_store.py", "ingest/enrichment/"),
     "tests/bench/test_projection.py": ("graph/",),
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),

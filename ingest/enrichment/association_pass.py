@@ -34,6 +34,8 @@ class _VectorisedExperiences:
     ids: list[str] = field(default_factory=list)
     standing: list[Standing] = field(default_factory=list)
     repeated: dict[str, str] = field(default_factory=dict)
+    #: The last entry of which `repeated` knows.
+    reinforced: int = 0
 
 
 class AssociationPass:
@@ -86,8 +88,6 @@ class AssociationPass:
             key = association.experience
             at = happened_at.get(key)
             drafts += [EntryDraft(key, payload, at) for payload in _payloads(association)]
-            if association.near is not None:
-                vectorised.repeated[association.experience] = association.near[0]
         return PassResult(drafts)
 
     def _catch_up(self, space: Space, index: VectorIndex, until: int) -> _VectorisedExperiences:
@@ -99,9 +99,11 @@ class AssociationPass:
             or not _begins_with(index, vectorised.seqs)
         ):
             vectorised = _VectorisedExperiences()
-            for entry in self._file.journal.of_kind(space, EntryKind.MEMORY_REINFORCED):
-                if isinstance(entry.payload, MemoryReinforced):
-                    vectorised.repeated[entry.payload.experience] = entry.payload.canonical
+        reinforced = EntryKind.MEMORY_REINFORCED
+        for entry in self._file.journal.of_kind(space, reinforced, vectorised.reinforced):
+            if isinstance(entry.payload, MemoryReinforced):
+                vectorised.repeated[entry.payload.experience] = entry.payload.canonical
+            vectorised.reinforced = entry.seq
         have = set(index.seqs[len(vectorised.seqs) :].tolist())
         for seq, id, kind, traits in self._file.catalog.association_features(
             space, vectorised.until, until

@@ -172,7 +172,7 @@ def associate(
             near = search.near
             if near is not None:
                 near = canonical(near[0], repeated), near[1]
-                repeated[search.id] = near[0]
+                repeated.setdefault(search.id, near[0])
             associations.append(Association(search.id, search.related, near))
     return associations
 

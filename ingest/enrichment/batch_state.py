@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ...core.entries import EntryPayload, ExperienceCaptured, ExperienceEnriched, FactEntry
-from ...core.events import event_of, speaker_id
-from ...core.experience import RegisterState
+from ...core.entries import (
+    EntryPayload,
+    ExperienceCaptured,
+    ExperienceEnriched,
+    FactEntry,
+    StateTransitioned,
+)
+from ...core.events import event_of, is_restricted, speaker_id
+from ...core.experience import Phenomenology, RegisterState
 from ...core.facts import Fact, fold_facts
 from ...core.ids import owner_id
 from ...core.people import Gazetteer, is_variant
@@ -21,7 +27,7 @@ from ...storage.projections.experience_list import mode_of
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
-from .register import step
+from .register import opening_id, step
 from .space_names import NamesCache
 
 
@@ -85,21 +91,22 @@ class BatchState:
     def _register_from_journal(self, session: str, before: int) -> RegisterState:
         """Read a session's register from the journal, where nothing else remembers it."""
         journal, state = self._file.journal, RegisterState()
-        earlier = (e for e in journal.stream(self.space, session) if e.seq < before)
-        entries = {e.id: e for e in earlier if is_whole(e)}
-        kind = EntryKind.EXPERIENCE_ENRICHED
-        for enriched in journal.by_keys(self.space, kind, list(entries)):
-            entry = entries[enriched.key]
-            enrichment = enriched.payload
-            if (
-                isinstance(enrichment, ExperienceEnriched)
-                and enrichment.phenomenology
-                and entry.payload
-            ):
-                felt, event = enrichment.phenomenology, event_of(entry)
-                person = speaker_of(event, self.space)
-                topic = topic_of(event)
-                state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds, person)
+        earlier = (e for e in journal.stream(self.space, session) if e.seq < before and is_whole(e))
+        entries = {e.id: e for e in earlier if not is_restricted(metadata_of(event_of(e)))}
+        enriched = journal.by_keys(self.space, EntryKind.EXPERIENCE_ENRICHED, list(entries))
+        changes = journal.of_sessions(self.space, EntryKind.STATE_TRANSITIONED, [session])
+        for each in sorted([*enriched, *changes], key=lambda entry: entry.seq) if entries else ():
+            match each.payload:
+                case ExperienceEnriched(phenomenology=Phenomenology() as felt):
+                    entry = entries[each.key]
+                    event = event_of(entry)
+                    about = topic_of(event), entry.at, entry.key, self.thresholds
+                    state, _ = step(state, felt, *about, speaker_of(event, self.space))
+                case StateTransitioned(after=str(text)) as change if each.key == opening_id(
+                    self.space, change.experience, text
+                ):
+                    opened = Phenomenology(uncertainties=(text,))
+                    state, _ = step(state, opened, None, each.at, each.key, self.thresholds)
         return state
 
     def facts_about(self, subject_id: str | None, subject: str) -> list[Fact]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from ...core.codec import encode
 from ...core.entries import StateTransitioned
 from ...core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
-from ...core.ids import fold
+from ...core.ids import derived, fold
 from ...core.settings import TransitionsSettings
 from ...core.types import Json
 from ...core.vocabulary import TransitionField
@@ -66,6 +66,11 @@ def step(  # noqa: PLR0913 - what happened, where, and to whom
     elif signature is not None:
         later = replace(later, signatures={**state.signatures, person: signature})
     return later, _transitions(changes, at, trigger)
+
+
+def opening_id(space: str, experience: str, question: str) -> str:
+    """Return the id of the transition that opens a question that a session left unanswered."""
+    return derived("transition", space, experience, "open", question)
 
 
 def transitioned(

@@ -315,7 +315,7 @@ def _open_uncertainties(
         )
         batch_state.registers[session] = after
         for change in changes:
-            id = derived("transition", entry.space, entry.id, "open", question.text)
+            id = register.opening_id(entry.space, entry.id, question.text)
             payload = register.transitioned(change, id, session, entry.id)
             drafts.append(EntryDraft(id, payload, entry.at))
     return drafts

@@ -262,9 +262,10 @@ class ReferenceTracker:
         if not people:
             return None
         catalog, before = self._file.catalog, turns[0].entry.at
-        met = Filters(person=people[0], until=before)
+        seq_max = turns[-1].entry.seq
+        met = Filters(person=people[0], until=before, seq_max=seq_max)
         sessions = {m.session for m in catalog.newest(space, met, _SCAN_MAX)} - {None}
-        asked = Filters(kind=EventKind.ASSISTANT_MESSAGE, until=before)
+        asked = Filters(kind=EventKind.ASSISTANT_MESSAGE, until=before, seq_max=seq_max)
         firsts: dict[str, str] = {}
         for memory in catalog.newest(space, asked, _SCAN_MAX):
             if memory.session in sessions and memory.session is not None:

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from bench import fault_kinds
+from bench import derived, fault_kinds
 from meridia import Memory
+from meridia.ingest.enrichment.space_names import SpaceNames
 from meridia.storage.leases import Leases
 
 KINDS = ("kill_forgetting", "kill_backup", "kill_projection", "kill_import", "crowd", "slow_disk")
@@ -40,6 +41,18 @@ def test_a_person_of_whom_half_is_left_would_be_told(tmp_path, monkeypatch):
     monkeypatch.setattr(fault_kinds, "killed", half)
     wrong = fault_kinds.kill_forgetting(tmp_path, random.Random(1), 1)
     assert wrong == ["person 0 has 3 memories of 4 after a kill"]
+
+
+def test_another_name_in_a_process_that_is_opened_anew_would_be_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(derived, "plans", lambda *_, **__: [derived.Plan(batch=1)])
+    monkeypatch.setattr(SpaceNames, "take", lambda *_: True)
+    (wrong,) = derived.reopen(tmp_path, random.Random(1), 1)
+    assert "lines are missing" in wrong
+
+
+@pytest.mark.thorough
+def test_what_is_derived_is_the_same_wherever_a_journal_is_opened_anew(tmp_path):
+    assert derived.reopen(tmp_path, random.Random(1), 2) == []
 
 
 @pytest.mark.thorough

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from bench.derived import Plan, compare, history, plans
-from meridia.core.settings import Settings
+from meridia.core.settings import GraphSettings, Settings
 from meridia.memory import Memory
 from tests.fakes import FakeEmbedder
+from tests.neo4j_server import Neo4jServer
 from tests.thorough import THOROUGH
 
 _EXAMPLES = 200 if THOROUGH else 4
@@ -38,6 +40,17 @@ def test_who_is_killed_in_it_and_how_many_take_turns_changes_nothing():
     kills = Plan(batch=2, kills=(0.0, 0.05, 0.1))
     turns = Plan(batch=3, enriched=frozenset(range(0, _STEPS, 4)), workers=3)
     assert differences(7, kills, turns) == []
+
+
+def test_neo4j_holds_the_same_too(neo4j_server: Neo4jServer, tmp_path: Path):
+    graph = GraphSettings(
+        engine="neo4j",
+        neo4j_uri=neo4j_server.uri,
+        neo4j_user=neo4j_server.user,
+        neo4j_password=SecretStr(neo4j_server.password),
+    )
+    chosen = [Plan(batch=1), Plan(batch=3, enriched=frozenset(range(0, 20, 3)))]
+    assert compare(tmp_path, history(11, 20), chosen, FakeEmbedder(), graph) == []
 
 
 #: Only the third says what Oslo is: rules guess a name where it stands among others.
