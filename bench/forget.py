@@ -94,11 +94,7 @@ def word(number: int) -> str:
 
 
 def planted_events(count: int, others: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what the person said: last in sessions of others, and in sessions of their own.
-
-    Nothing stands between others' messages: these are not joined when it goes (docs/forgetting.md),
-    and the answers would not be those of a journal without it.
-    """
+    """Yield what the person said: last in sessions of others, and in sessions of their own."""
     last = list({event["session"]["key"]: event for event in others}.values())
     for number in range(count):
         planted, beside = word(number), last[number * len(last) // count]

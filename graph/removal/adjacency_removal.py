@@ -25,7 +25,7 @@ _ALONE = {
 }
 #: What is found out about a memory that stays may be erased with another of its session.
 _DERIVED = (EntryKind.EXPERIENCE_ENRICHED, EntryKind.ENTITIES_MENTIONED)
-_KNOWS = "KNOWS"
+_KNOWS, _NEXT = "KNOWS", "NEXT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,7 @@ class AdjacencyRemoval:
         cut += self._edges.remove([node.node_number for node in gone])
         self._find_out_again(touched)
         self._join_again([edge for edge in cut if edge.type == _KNOWS])
+        self._join_neighbours([edge.target for edge in cut if edge.type == _NEXT])
         return [node.node_number for node in gone]
 
     def _first_that_stays(self, node: StoredNode) -> tuple[int, str | None] | None:
@@ -128,3 +129,10 @@ class AdjacencyRemoval:
                         entry.seq,
                         [e for e in mine if isinstance(e, EdgeUpsert) and e.type == _KNOWS],
                     )
+
+    def _join_neighbours(self, nodes: Sequence[int]) -> None:
+        """Let what came behind something that went follow what came before that."""
+        ids = [id for id, _ in self._edges.identify(nodes).values()]
+        entries = self._journal.by_ids(self._space, ids)
+        for entry, changes in self._adjacency.changes(self._space, entries):
+            self._edges.apply(entry.seq, changes)

@@ -1,5 +1,6 @@
 -- All entries of one kind, which are few, in order.
-SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, p.body, e.hash, h.body
+SELECT e.seq, e.kind, e.id, e.key, e.stream, {include fragments/previous},
+    e.at, e.recorded_at, p.body, e.hash, h.body
 FROM entry e INDEXED BY sqlite_autoindex_entry_3
 {include fragments/read_payload}
 LEFT JOIN provisional h ON h.seq = e.seq

@@ -1,20 +1,17 @@
--- Edges between what a plan can name, from or to some of it; NEXT into it as the journal has it.
+-- Edges between what a plan can name, from or to some of it.
 WITH wanted AS (
-    SELECT number, id FROM node WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))),
+    SELECT number FROM node WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))),
+shown AS (
+    SELECT number FROM edge_type WHERE space = :space
+      AND name IN ('NEXT', 'REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES')),
 touching AS (
     SELECT source, target, source_seq FROM edge
     WHERE space = :space AND source IN (SELECT number FROM wanted)
-      AND type IN (SELECT number FROM edge_type WHERE space = :space
-        AND name IN ('NEXT', 'REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES'))
+      AND type IN (SELECT number FROM shown)
     UNION
-    SELECT source, target, source_seq FROM edge
+    SELECT source, target, source_seq FROM edge INDEXED BY edge_by_target
     WHERE space = :space AND target IN (SELECT number FROM wanted)
-      AND type IN (SELECT number FROM edge_type WHERE space = :space
-        AND name IN ('REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES'))
-    UNION
-    SELECT p.number, w.number, e.seq
-    FROM wanted w JOIN entry e ON e.id = w.id JOIN node p ON p.space = :space AND p.id = e.previous
-    WHERE e.kind = 'ExperienceCaptured')
+      AND type IN (SELECT number FROM shown))
 SELECT a.id, a.label, a.seq, b.id, b.label, b.seq, l.source_seq
 FROM touching l JOIN node a ON a.number = l.source JOIN node b ON b.number = l.target
 ORDER BY l.source_seq, a.number, b.number

@@ -53,7 +53,8 @@ def captured(draw: st.DrawFn) -> dict[str, Any]:
 
 STEPS = st.lists(
     st.tuples(st.just("capture"), captured(), st.booleans())
-    | st.tuples(st.just("update"), st.integers(0, 30), TEXTS),
+    | st.tuples(st.just("update"), st.integers(0, 30), TEXTS)
+    | st.tuples(st.just("forget"), st.integers(0, 30), st.none()),
     max_size=8,
 )
 
@@ -66,6 +67,8 @@ def lived(memory: Memory, steps: list[Any]) -> None:
             memory.capture(place | own)
         elif listed and what == "update":
             memory.update(listed[place % len(listed)].id, more)
+        elif listed:
+            memory.forget(ids=[listed[place % len(listed)].id])
 
 
 def told(memory: Memory) -> list[Any]:
