@@ -49,6 +49,8 @@ _PLACES = {
     "sessions told again": "forgetting/reopen_sessions",
 }
 _SALT_BYTES = 16
+#: What the list of entities is made of.
+_NAMING = {"EntitiesMentioned", "EntitiesMerged", "EntitiesUnmerged"}
 
 
 #: Reads what is to be erased, and returns what then makes the entries that take its place.
@@ -129,7 +131,8 @@ def _erase(
     for place, statement in _PLACES.items():
         places[place] = scope.run(statement, values)
     if selection.entries:
-        _recount_entities(connection, store, space, scope)
+        if _NAMING & selection.kinds.keys():
+            _recount_entities(connection, store, space, scope)
         _rename_people(store, space, selection)
     return {place: count for place, count in places.items() if count}
 
@@ -214,8 +217,7 @@ def _recount_entities(
     connection: Connection, store: Store, space: Space, scope: SpaceScope
 ) -> None:
     """Count mentions again, over what is left of them."""
-    kinds = EntryKind.ENTITIES_MENTIONED, EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED
-    entries = [entry for kind in kinds for entry in store.journal.of_kind(space, kind)]
+    entries = [e for kind in _NAMING for e in store.journal.of_kind(space, EntryKind(kind))]
     entity_list.clear(connection, scope.number)
     for entry in sorted(entries, key=lambda entry: entry.seq):
         entity_list.projection(connection, scope.number, entry)

@@ -207,12 +207,13 @@ def _first_words(
 
 def _following(scope: SpaceScope, values: Mapping[str, Any], entries: Sequence[Row]) -> list[Row]:
     """Return the entries about facts and entities that go with some entries."""
-    facts = json.dumps(list(_named(entries, EntryKind.FACT_ASSERTED, "fact")))
-    entities = json.dumps(list(_named(entries, EntryKind.ENTITIES_MENTIONED, "entities")))
-    gone = json.dumps([row[0] for row in entries])
+    facts = list(_named(entries, EntryKind.FACT_ASSERTED, "fact"))
+    entities = list(_named(entries, EntryKind.ENTITIES_MENTIONED, "entities"))
+    gone = {**values, "seqs": json.dumps([row[0] for row in entries])}
+    gone |= {"facts": json.dumps(facts), "entities": json.dumps(entities)}
     return [
-        *scope.rows("forgetting/supersessions", {**values, "facts": facts}),
-        *scope.rows("forgetting/merges", {**values, "entities": entities, "seqs": gone}),
+        *(scope.rows("forgetting/supersessions", gone) if facts else ()),
+        *(scope.rows("forgetting/merges", gone) if entities else ()),
     ]
 
 
