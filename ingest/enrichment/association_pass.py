@@ -34,7 +34,7 @@ class _VectorisedExperiences:
     ids: list[str] = field(default_factory=list)
     standing: list[Standing] = field(default_factory=list)
     repeated: dict[str, str] = field(default_factory=dict)
-    #: The last entry of which `repeated` knows.
+    #: Up to where the journal was read for `repeated`.
     reinforced: int = 0
 
 
@@ -99,11 +99,12 @@ class AssociationPass:
             or not _begins_with(index, vectorised.seqs)
         ):
             vectorised = _VectorisedExperiences()
-        reinforced = EntryKind.MEMORY_REINFORCED
-        for entry in self._file.journal.of_kind(space, reinforced, vectorised.reinforced):
+        journal, kind = self._file.journal, EntryKind.MEMORY_REINFORCED
+        head = int(journal.head(space).seq)
+        for entry in journal.of_kind(space, kind, vectorised.reinforced):
             if isinstance(entry.payload, MemoryReinforced):
                 vectorised.repeated[entry.payload.experience] = entry.payload.canonical
-            vectorised.reinforced = entry.seq
+        vectorised.reinforced = head
         have = set(index.seqs[len(vectorised.seqs) :].tolist())
         for seq, id, kind, traits in self._file.catalog.association_features(
             space, vectorised.until, until
