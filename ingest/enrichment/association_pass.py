@@ -99,9 +99,9 @@ class AssociationPass:
             or not _begins_with(index, vectorised.seqs)
         ):
             vectorised = _VectorisedExperiences()
-        journal, kind = self._file.journal, EntryKind.MEMORY_REINFORCED
+        journal, reinforced = self._file.journal, EntryKind.MEMORY_REINFORCED
         head = int(journal.head(space).seq)
-        for entry in journal.of_kind(space, kind, vectorised.reinforced):
+        for entry in journal.of_kind(space, reinforced, vectorised.reinforced):
             if isinstance(entry.payload, MemoryReinforced):
                 vectorised.repeated[entry.payload.experience] = entry.payload.canonical
         vectorised.reinforced = head
