@@ -43,6 +43,7 @@ _PLACES = {
     "kept recalls": "forgetting/erase_recalls",
     "kept packs": "forgetting/erase_packs",
     "trace": "forgetting/erase_trace",
+    "rest of the trace": "forgetting/erase_whole_trace",
     "tasks": "forgetting/erase_tasks",
     "what is about them": "forgetting/erase_references",
     "sessions": "forgetting/erase_sessions",
@@ -94,6 +95,7 @@ def erase(
             done = Erased(selection, _erase(connection, store, space, selection))
             if rehearse or not selection.entries:
                 raise _Rehearsed
+            full_text_index.optimise(connection, scope.number)
             events = fingerprints(hashes, store.journal.head(space).hash[:_SALT_BYTES])
             memories = len(selection.memories)
             tombstone = Forgotten(request.scope, selection.runs, memories, "user", events)
@@ -170,8 +172,6 @@ def _unindex(connection: Connection, store: Store, scope: SpaceScope, selection:
         terms = memory.terms.split() if memory.terms else _terms(store, memory.event)
         full_text_index.remove(connection, scope.number, memory.seq, terms)
         count += 1
-    if count:
-        full_text_index.optimise(connection, scope.number)
     return count
 
 

@@ -44,7 +44,8 @@ WALKS = {
     **dict.fromkeys(
         [
             *("forgetting/chosen", "forgetting/entries"),
-            *("forgetting/erase_tokens", "forgetting/erase_trace", "forgetting/erase_vectors"),
+            *("forgetting/erase_tokens", "forgetting/erase_vectors"),
+            "forgetting/erase_whole_trace",
         ],
         "forgets, which is seldom, and looks everywhere",
     ),
