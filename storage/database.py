@@ -124,8 +124,13 @@ class Database:
                 if not is_clean.fetchone()[0]:
                     connection.execute("VACUUM")
                     connection.execute(statement_loader.sql("forgetting/cleaned"))
-                if self._is_log_used(connection, "TRUNCATE") or not self._clean_pages(connection):
+                if self._is_log_used(connection, "TRUNCATE"):
                     return False
+                try:
+                    if not self._clean_pages(connection):
+                        return False
+                except OSError:  # no further process here: all of the file is written anew
+                    connection.execute("VACUUM")
                 return not self._is_log_used(connection, "TRUNCATE")
         except Unavailable:
             return False

@@ -27,21 +27,23 @@ def clean(path: Path, holding: Callable[[], bool]) -> bool:
     """Clean the pages of a database; say whether that is done.
 
     Pages are looked for first. Where any has something left, `holding` is called: it keeps others
-    from writing, and says whether it does.
+    from writing, and says whether it does. Raises `OSError` where no process can do it.
     """
     command = [sys.executable, "-I", "-S", __file__, os.fspath(path)]
-    pipe = subprocess.PIPE
     with subprocess.Popen(  # noqa: S603 - itself
-        command, stdin=pipe, stdout=pipe, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         counted = child.stdout.readline().strip()
-        if counted.isdigit() and int(counted) and not holding():
+        is_left = counted not in {"", "0"}
+        if is_left and not holding():
             child.kill()
             return False
-        output, _ = child.communicate("go on\n" if counted.isdigit() and int(counted) else "")
-    return child.returncode == 0 and (counted == "0" or output.strip() == counted)
+        output, _ = child.communicate("go on\n" if is_left else "")
+    if child.returncode or not counted or output.strip() != (counted if is_left else ""):
+        raise OSError(f"the pages of {path} were not cleaned")
+    return True
 
 
 def left_in(page: bytes, first: int) -> tuple[int, int] | None:

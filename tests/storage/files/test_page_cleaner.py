@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 import re
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
 
+from meridia import Memory
 from meridia.storage.files.page_cleaner import clean, left_in
+from tests.ingest.forgetting.told import PLAIN
 
 ROWS = 3000
 
@@ -75,6 +78,19 @@ def test_where_others_write_nothing_is_changed(tmp_path: Path):
     before = path.read_bytes()
     assert not clean(path, lambda: False)
     assert path.read_bytes() == before
+
+
+def test_where_no_process_can_clean_the_file_is_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with pytest.raises(OSError, match="were not cleaned"):
+        clean(tmp_path / "none.db", lambda: True)
+    with Memory(tmp_path / "journal.db", "default", PLAIN) as memory:
+        memory.remember("The heron stands there.", id="h", person="Kim")
+        memory.remember("The kettle boils.", id="k", person="Kim")
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+        assert not memory.forget(ids=["h"]).notes
+    assert b"heron" not in (tmp_path / "journal.db").read_bytes().lower()
 
 
 def test_what_is_no_page_of_rows_is_left(tmp_path: Path):
