@@ -24,6 +24,7 @@ from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
 from ..core.ports import START, Additions, Head, Table
 from ..core.types import Mutation, Space
 from ..storage.files.private_folder import PrivateFolder
+from ..storage.held.of_parents import begins_anew, leave
 from . import batch_writer
 from .engine_values import check_parameters
 from .partition import Partition
@@ -59,16 +60,13 @@ class KgliteStore:
         # Warnings come with the answers; printed ones would disturb whoever called us.
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
-        #: Held by who writes, and to open and close the file.
-        self._writing = threading.RLock()
-        self._users, self._counting = 0, threading.Lock()
-        self._folder: PrivateFolder | None = None
-        self._path = self._shared_path = path
-        self._ready = False
-        #: None where it is at rest.
+        self._shared_path, self._query_memory_mb, self._ready = path, query_memory_mb, False
+        #: None where it is at rest; and the folder of a copy.
         self._opened: kglite.Session | None = None
-        self._queries = QueryProcess(self._writing, query_memory_mb)
+        self._folder: PrivateFolder | None = None
+        self.leave_to_parent()
         self._ensure_open()
+        begins_anew(self)
 
     @property
     def private(self) -> bool:
@@ -78,7 +76,7 @@ class KgliteStore:
     @property
     def bytes(self) -> int:
         """About what it takes in memory."""
-        return _BASE_BYTES + _BYTES_EACH * (_bytes_of(self._path) + _bytes_of(_log_of(self._path)))
+        return _BASE_BYTES + _BYTES_EACH * _bytes_of(self._path)
 
     def rest(self) -> bool:
         """Give the file up until it is used again; say whether nobody uses it now."""
@@ -106,9 +104,18 @@ class KgliteStore:
             with self._counting:
                 self._users -= 1
 
+    def leave_to_parent(self) -> None:
+        """Begin at rest, in the child of a fork: the parent owns what is open."""
+        leave((self._opened, self._folder))
+        self._opened = self._folder = None
+        self._path = self._shared_path
+        #: Held by who writes, and to open and close the file.
+        self._writing = threading.RLock()
+        self._users, self._counting = 0, threading.Lock()
+        self._queries = QueryProcess(self._writing, self._query_memory_mb)
+
     def _ensure_open(self) -> kglite.Session:
-        opened = self._opened
-        if opened is not None:
+        if (opened := self._opened) is not None:
             return opened
         with self._writing:
             if self._opened is None:
@@ -200,8 +207,8 @@ class KgliteStore:
     def close(self) -> None:
         """Give the file up to other processes; what was committed stays."""
         with self._writing:
-            opened, self._opened = self._opened, None
-            if opened is not None:
+            if opened := self._opened:
+                self._opened = None
                 self._close(opened)
 
     def _close(self, opened: kglite.Session) -> None:
@@ -246,22 +253,20 @@ class KgliteStore:
         """Say whether the file is empty, or was made for this space by this version."""
         with _translated(self._path):
             position = batch_writer.position(self._reader(session))
-            if position is None:
-                return session.node_count() == 0
-            return position.is_current(_ENGINE)
+            return position.is_current(_ENGINE) if position else session.node_count() == 0
 
     def _reader(self, session: kglite.Session) -> batch_writer.Run:
         def read(statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
             values = self._partition.parameters(parameters)
-            text = self._partition.statement(statement)
-            rows: list[dict[str, Any]] = session.cypher(text, params=values).to_list()
+            answer = session.cypher(self._partition.statement(statement), params=values)
+            rows: list[dict[str, Any]] = answer.to_list()
             return rows
 
         return read
 
     def _checkpoint_if_due(self, session: kglite.Session) -> None:
         """Fold the log into the file once it has grown."""
-        log = _bytes_of(_log_of(self._path))
+        log = _bytes_of(Path(f"{self._path}-wal"))
         if log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path)) and not self.private:
             with _files_of_the_owner_only():
                 session.save()
@@ -344,13 +349,9 @@ def _open_once(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
 def discard(path: Path) -> None:
     """Remove a graph's files, the log first: without it the checkpoint is older, but whole."""
     with _translated(path):
-        _log_of(path).unlink(missing_ok=True)
+        Path(f"{path}-wal").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
         _remove_torn_logs(path)
-
-
-def _log_of(path: Path) -> Path:
-    return Path(f"{path}-wal")
 
 
 def _remove_torn_logs(path: Path) -> None:

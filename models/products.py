@@ -1,8 +1,8 @@
-"""Products of matrices, on one processor unless they are large.
+"""Products of matrices, on one processor, and a part at a time where they are large.
 
 NumPy's BLAS wakes a thread for every core at the smallest product, and those threads then spin for
 tens of milliseconds waiting for the next. The encoder, which runs just before or after, finds its
-cores taken and needs twice as long. Below some millions of operations threads gain nothing.
+cores taken and needs twice as long. Threads gain little where memory is what is waited for.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from threadpoolctl import ThreadpoolController
 
-#: Multiplications from which threads are worth their waiting: 80,000 vectors of 384 dimensions.
-_LARGE = 32_000_000
+#: Multiplications in one part, 80,000 vectors of 384 dimensions, so that others come between; and
+#: what its number of rows is a multiple of.
+_PART, _ROWS = 32_000_000, 1024
 #: The limit belongs to the process. The thread that sets it must be the one that undoes it.
 _LIMIT = threading.Lock()
 
@@ -26,8 +27,14 @@ _LIMIT = threading.Lock()
 def product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return `left @ right`; `right` is a vector or a matrix."""
     operations = left.size * (right.shape[1] if right.ndim > 1 else 1)
-    if operations >= _LARGE:
-        return np.asarray(left @ right)
+    if operations <= _PART or left.ndim == 1:
+        return _product(left, right)
+    rows = max(1, _PART * len(left) // operations // _ROWS) * _ROWS
+    parts = range(0, len(left), rows)
+    return np.concatenate([_product(left[start : start + rows], right) for start in parts])
+
+
+def _product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     with _LIMIT, _blas().limit(limits=1):
         return np.asarray(left @ right)
 

@@ -27,6 +27,7 @@ from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
 from ..storage.forgetting.completion import newest_forgetting
+from ..storage.held.of_parents import begins_anew
 from ..storage.held.space_caches import SpaceCache, weigh
 from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
@@ -80,6 +81,19 @@ class Opens:
     source: Callable[[str], VectorSource] | None = None
 
 
+class _Keeper:
+    """The thread that writes down answers, and room for those that wait for it."""
+
+    def __init__(self) -> None:
+        self.leave_to_parent()
+        begins_anew(self)
+
+    def leave_to_parent(self) -> None:
+        """Begin with nothing to write: in the child of a fork, the thread is its parent's."""
+        self.writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
+        self.room = Semaphore(_UNSTORED_MAX)
+
+
 class RecallService:
     """Recall over the spaces of one journal file."""
 
@@ -104,8 +118,7 @@ class RecallService:
         self._snapshots: SpaceCache[SpaceSnapshot] = SpaceCache(
             file.caches, lambda held: weigh(held, held.index, held.encoder)
         )
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
-        self._room = Semaphore(_UNSTORED_MAX)
+        self._keeper = _Keeper()
         self._stored: dict[SpaceName, int] = {}
         #: Services with other settings, each with the caches of its own ranking.
         self._others: dict[RecallSettings, RecallService] = {}
@@ -113,7 +126,7 @@ class RecallService:
     def flush(self) -> None:
         """Wait until every answer so far is kept."""
         with suppress(RuntimeError):  # closed: that has waited for all of them
-            self._writer.submit(lambda: None).result()
+            self._keeper.writer.submit(lambda: None).result()
 
     def with_settings(self, settings: RecallSettings) -> RecallService:
         """Return this service with other settings; all share what is held of the spaces."""
@@ -128,7 +141,7 @@ class RecallService:
 
     def close(self) -> None:
         """Wait until every answer is kept, and take no more."""
-        self._writer.shutdown(wait=True)
+        self._keeper.writer.shutdown(wait=True)
 
     def answer(
         self,
@@ -262,12 +275,13 @@ class RecallService:
 
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Write down an answer behind it; who asks faster than that goes, waits for room."""
-        self._room.acquire()
+        room = self._keeper.room
+        room.acquire()
         try:
-            written = self._writer.submit(self._store, name, recall, inputs)
+            written = self._keeper.writer.submit(self._store, name, recall, inputs)
         except RuntimeError:
             raise closed() from None
-        written.add_done_callback(lambda _: self._room.release())
+        written.add_done_callback(lambda _: room.release())
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Write down an answer; a journal that takes no writes loses the record, not the answer.

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from weakref import WeakSet
 
+from ..held.of_parents import begins_anew, leave
+
 #: How long `close` waits for what other threads are doing, and so long again for what it stops.
 _CLOSE_S, _LOOK_S = 5.0, 0.002
 
@@ -39,11 +41,12 @@ class ThreadConnections:
         self._open: WeakSet[ThreadConnection] = WeakSet()
         self._opening = threading.Lock()
         _every.add(self)
+        begins_anew(self)
 
     def held(self) -> ThreadConnection:
         """Return the calling thread's connection."""
         held: ThreadConnection | None = getattr(self._local, "held", None)
-        if held is None:
+        if held is None or (held.is_ending and not held.users):
             held = self._local.held = ThreadConnection(self._connect())
             with self._opening:
                 self._open.add(held)
@@ -79,9 +82,22 @@ class ThreadConnections:
             held.connection.close()
         self._local.held = None
 
+    def close_idle(self) -> None:
+        """Close what is not used now; each thread opens another one when it needs it.
+
+        SQLite remembers which locks a process has. The child of a fork believes that it has those
+        of its parent: with no connection open, both begin with none.
+        """
+        for held in list(self._open):
+            held.is_ending = True
+            if not held.users:
+                held.connection.close()
+                self._open.discard(held)
+
     def leave_to_parent(self) -> None:
         """Use none of the connections that the parent of a fork has, and close none."""
-        _of_parents.extend(self._open)
+        for held in self._open:
+            leave(held)
         self._local = threading.local()
         self._open = WeakSet()
         self._opening = threading.Lock()
@@ -96,14 +112,12 @@ def _wait_for(held: set[ThreadConnection]) -> set[ThreadConnection]:
 
 
 _every: WeakSet[ThreadConnections] = WeakSet()
-#: What would be closed when nothing refers to it.
-_of_parents: list[ThreadConnection] = []
 
 
-def _after_fork_in_child() -> None:
+def _before_fork() -> None:
     for connections in list(_every):
-        connections.leave_to_parent()
+        connections.close_idle()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
+    os.register_at_fork(before=_before_fork)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,14 +49,24 @@ def test_a_product_is_what_numpy_gives(rows: int, inner: int, columns: int | Non
     assert np.array_equal(product(left, right), left @ right)
 
 
-def test_a_small_product_runs_on_one_thread_and_a_large_one_on_all():
-    before, small, large = threads_seen("""
-products.np = SimpleNamespace(asarray=lambda found: seen.append(threads()) or found)
+def test_a_product_runs_on_one_thread_and_a_large_one_in_parts():
+    before, small, *large = threads_seen("""
+looked = lambda found: seen.append(threads()) or found
+products.np = SimpleNamespace(asarray=looked, concatenate=np.concatenate)
 product(left, right)
-product(np.ones((8_000, 4_000), np.float32), np.ones(4_000, np.float32))
+product(np.ones((10_000, 4_000), np.float32), np.ones(4_000, np.float32))
 """)
     assert small == [1] * len(before)
-    assert large == before
+    assert large == [small, small]
+
+
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_a_large_product_is_that_of_its_parts(columns: tuple[int, ...]):
+    draw = np.random.default_rng(0)
+    left = draw.random((90_001, 384), np.float32)
+    right = draw.random((384, *columns), np.float32)
+    assert np.allclose(product(left, right), left @ right, rtol=1e-5)
+    assert product(left, right).shape == (90_001, *columns)
 
 
 def test_threads_leave_blas_as_they_found_it():

@@ -62,7 +62,6 @@ WALKS = {
         "`meridia verify`",
     ),
     "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
-    "trace/of_kind": "reads the newest lines of a bounded stream",
     "trace/since": "what a model cost today, once a process",
 }
 _STEP = re.compile(r"(?:SCAN|SEARCH) (\w+)(?: USING .*\((.*)\))?")
