@@ -38,6 +38,8 @@ SELDOM, ENDLESS, SMALL = "Vesna", "endless", "small"
 QUESTION = f"What did {SELDOM} say about the harbour?"
 _ALL = "reads or returns all of the space"
 _FILE = "reads or writes all of the file"
+_COUNTS = "counts in all of the space"
+_SINCE = "reads what came since the last meeting"
 
 
 @dataclass
@@ -228,25 +230,37 @@ _QUESTIONS = (
     Operation("recall of-a-person", lambda s: s.memory.recall(QUESTION, person=SELDOM)),
     Operation("recall of-many", lambda s: s.memory.recall(QUESTION, person="Dana")),
     Operation("recall of-a-session", lambda s: s.memory.recall(QUESTION, session="s5")),
-    Operation("recall of-a-kind", lambda s: s.memory.recall(QUESTION, kind="user_message")),
+    Operation(
+        "recall of-a-kind",
+        lambda s: s.memory.recall(QUESTION, kind="user_message"),
+        grows="reads what is listed of all of the space",
+    ),
     Operation(
         "recall since", lambda s: s.memory.recall(QUESTION, since="2024-01-03", until="2024-01-04")
     ),
     Operation("recall as-of", lambda s: s.memory.recall(QUESTION, as_of="2024-01-04")),
-    Operation("recall where", lambda s: s.memory.recall(QUESTION, where={"colour": "blue"})),
+    Operation(
+        "recall where",
+        lambda s: s.memory.recall(QUESTION, where={"colour": "blue"}),
+        grows="reads the metadata of all of the space",
+    ),
     Operation("recall simple", lambda s: s.memory.recall(QUESTION, profile="simple")),
-    Operation("recall reference", lambda s: s.memory.recall(QUESTION, profile="reference")),
+    Operation(
+        "recall reference",
+        lambda s: s.memory.recall(QUESTION, profile="reference"),
+        grows="reads the rank of all of the space",
+    ),
     Operation(
         "recall small-and-cold", lambda s: s.memory.in_space(SMALL).recall("boat"), _in_small
     ),
     Operation("catch_up", lambda s: s.memory.catch_up(), _remembered),
-    Operation("resume", lambda s: s.memory.resume(SELDOM)),
-    Operation("resume after-a-change", lambda s: s.memory.resume(SELDOM), _changed),
+    Operation("resume", lambda s: s.memory.resume(SELDOM), grows=_SINCE),
+    Operation("resume after-a-change", lambda s: s.memory.resume(SELDOM), _changed, grows=_SINCE),
     Operation("reconstitute", lambda s: s.memory.reconstitute("topic_reentry", query=QUESTION)),
-    Operation("relationship", lambda s: s.memory.relationship(SELDOM)),
+    Operation("relationship", lambda s: s.memory.relationship(SELDOM), grows=_SINCE),
     Operation("reflect", lambda s: s.memory.reflect("2024-01-03", "2024-01-04")),
     Operation("packs.make", lambda s: s.memory.packs.make(PackRequest("crisis"))),
-    Operation("packs.reissue", lambda s: s.memory.packs.reissue(s.pack.id)),
+    Operation("packs.reissue", lambda s: s.memory.packs.reissue(s.pack.id), grows=_SINCE),
     Operation("packs.prose", lambda s: s.memory.packs.prose(s.pack)),
     Operation("packs.recorded_hash", lambda s: s.memory.packs.recorded_hash(s.pack.id)),
     Operation("packs.quality", lambda s: s.memory.packs.quality()),
@@ -274,7 +288,11 @@ _QUESTIONS = (
         "reasons.without", lambda s: s.memory.reasons.without(s.recall, s.hit, s.edge), grows=_ALL
     ),
     Operation("reasons.why_not", lambda s: s.memory.reasons.why_not(s.recall, s.known), grows=_ALL),
-    Operation("vector_source.search", lambda s: s.memory.vector_source.search(s.vector_query)),
+    Operation(
+        "vector_source.search",
+        lambda s: s.memory.vector_source.search(s.vector_query),
+        grows="reads every vector",
+    ),
     Operation("vector_source.until", lambda s: s.memory.vector_source.until(s.memory.space)),
     Operation(
         "vector_source.is_available", lambda s: s.memory.vector_source.is_available(s.memory.space)
@@ -294,7 +312,7 @@ _READS = (
     Operation("list transitions", lambda s: s.memory.list(kind="transition", limit=10), _changed),
     Operation("people", lambda s: s.memory.people(), _changed),
     Operation("directory", lambda s: s.memory.directory()),
-    Operation("entities", lambda s: s.memory.entities(10)),
+    Operation("entities", lambda s: s.memory.entities(10), grows=_COUNTS),
     Operation("sessions", lambda s: s.memory.sessions(), grows=_ALL),
     Operation("facets", lambda s: s.memory.facets(), grows=_ALL),
     Operation("spaces", lambda s: s.memory.spaces()),
@@ -303,11 +321,11 @@ _READS = (
     Operation("failures", lambda s: s.memory.failures()),
     Operation("chronicle.kit", lambda s: s.memory.chronicle.kit(s.known)),
     Operation("chronicle.arc", lambda s: s.memory.chronicle.arc("s5")),
-    Operation("chronicle.artifacts", lambda s: s.memory.chronicle.artifacts(10)),
+    Operation("chronicle.artifacts", lambda s: s.memory.chronicle.artifacts(10), grows=_COUNTS),
     Operation("chronicle.entities", lambda s: s.memory.chronicle.entities(), grows=_ALL),
     Operation("chronicle.episodes", lambda s: s.memory.chronicle.episodes("s5")),
     Operation("chronicle.facts", lambda s: s.memory.chronicle.facts(), grows=_ALL),
-    Operation("chronicle.relations", lambda s: s.memory.chronicle.relations()),
+    Operation("chronicle.relations", lambda s: s.memory.chronicle.relations(), grows=_COUNTS),
     Operation("chronicle.transitions_of", lambda s: s.memory.chronicle.transitions_of(SELDOM)),
     Operation("feedback.newest", lambda s: s.memory.feedback.newest()),
     Operation("feedback.rates", lambda s: s.memory.feedback.rates()),
@@ -355,7 +373,12 @@ _GRAPH = (
     Operation("graph", lambda s: s.memory.graph()),
     Operation("graph_counts", lambda s: s.memory.graph_counts(), grows=_ALL),
     Operation("digest", lambda s: s.memory.digest(), grows=_ALL),
-    Operation("release_graph", lambda s: s.memory.release_graph(), lambda s: s.memory.project()),
+    Operation(
+        "release_graph",
+        lambda s: s.memory.release_graph(),
+        lambda s: s.memory.project(),
+        grows="writes all of the graph",
+    ),
 )
 
 _FORGETTING = (
