@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Multiplications in one part, 80,000 vectors of 384 dimensions, so that others come between; and
 #: what its number of rows is a multiple of.
-_PART, _ROWS = 32_000_000, 1024
+_BLOCK, _BLOCK_ROWS = 32_000_000, 1024
 #: The limit belongs to the process. The thread that sets it must be the one that undoes it.
 _LIMIT = threading.Lock()
 
@@ -27,9 +27,9 @@ _LIMIT = threading.Lock()
 def product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return `left @ right`; `right` is a vector or a matrix."""
     operations = left.size * (right.shape[1] if right.ndim > 1 else 1)
-    if operations <= _PART or left.ndim == 1:
+    if operations <= _BLOCK or left.ndim == 1:
         return _product(left, right)
-    rows = max(1, _PART * len(left) // operations // _ROWS) * _ROWS
+    rows = max(1, _BLOCK * len(left) // operations // _BLOCK_ROWS) * _BLOCK_ROWS
     parts = range(0, len(left), rows)
     return np.concatenate([_product(left[start : start + rows], right) for start in parts])
 
