@@ -122,12 +122,15 @@ class Graphs:
     ) -> int | None:
         """Bring the store of a space up to date; return how far behind it is, 0 for not at all.
 
-        None where it is not open; `unasked`, one on a server is opened, as others may ask that.
+        None where it is not open; `unasked`, one on a server is opened, as others may ask that. One
+        in process that is empty, as after a forgetting, waits for who asks it.
         """
-        opened = self._held.get(space)
-        if opened is None and (not unasked or self._settings.engine == "embedded"):
+        opened, is_embedded = self._held.get(space), self._settings.engine == "embedded"
+        if opened is None and (not unasked or is_embedded):
             return None
         store = self.of(space)
+        if is_embedded and not store.cursor().seq:
+            return None
         given = self._journal, store, space, self._settings.batch
         project(*given, should_continue=should_continue)
         return max(0, self._journal.head(space).seq - store.cursor().seq)
