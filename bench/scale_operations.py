@@ -317,7 +317,7 @@ _READS = (
     Operation("facets", lambda s: s.memory.facets(), grows=_ALL),
     Operation("spaces", lambda s: s.memory.spaces()),
     Operation("status", lambda s: s.memory.status(), grows="counts what is in the space"),
-    Operation("trace", lambda s: next(s.memory.trace())),
+    Operation("trace", lambda s: next(s.memory.trace()), grows="reads a page of 1,000 lines"),
     Operation("failures", lambda s: s.memory.failures()),
     Operation("chronicle.kit", lambda s: s.memory.chronicle.kit(s.known)),
     Operation("chronicle.arc", lambda s: s.memory.chronicle.arc("s5")),

@@ -72,7 +72,7 @@ class PlanTrace:
 
     def statistics(self) -> PlanStatistics:
         """Return the sums over every plan that is kept."""
-        return summarise_plans(line for line in self._trace.read(self._space) if line.kind == KIND)
+        return summarise_plans(self._trace.of_kind(self._space, KIND))
 
 
 def summarise_plans(lines: Iterable[TraceEntry]) -> PlanStatistics:

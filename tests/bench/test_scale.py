@@ -12,8 +12,8 @@ SIZES = (2000, 8000) if THOROUGH else (400, 1600)
 #: Found to grow, to be mended; whoever mends one takes it out.
 TO_MEND = frozenset(
     """
-    chronicle.episodes chronicle.transitions_of forget list packs.make plan planning.plan recall
-    reconstitute
+    chronicle.episodes chronicle.transitions_of forget list packs.make plan planning.plan query
+    recall reconstitute
     """.split()
 )
 
