@@ -1,8 +1,9 @@
 """Text analysis: one analyser for indexing, questions and concepts, so that all three agree.
 
 Words are Unicode words, case-folded and stemmed, without stop words. Runs of scripts that are
-written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) become single characters and pairs of
-neighbours; a question of one such character matches it, a longer one matches pairs.
+written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), and of pictures (🎂), become single
+characters and pairs of neighbours; a question of one such character matches it, a longer one
+matches pairs.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _UNSPACED = (
     "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
     "\u3040-\u30ff\u31f0-\u31ff"  # Kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
+    "\u2600-\u27bf\U0001f000-\U0001faff"  # pictures: ☀, 🎂
 )
 #: Vowel signs and accents: part of the word they stand in, which Python's \\w does not know.
 _MARKS = (

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,11 @@ _VOCABULARY = Path(__file__).parent / "data" / "minilm-vocab.txt"
 _TOKENS_MAX = 256
 #: Texts and word pieces of one run: more gain nothing, and others wait for the processor.
 _BATCH_MAX, _BATCH_PIECES_MAX = 8, 512
+#: A text of fewer letters is judged by its signs. A share of letters that are read counts from the
+#: first number on, and in full from their sum.
+_LETTERS_MIN = 3
+_READ_MIN, _READ_SPAN = 0.1, 0.5
+_WORD, _SIGN = re.compile(r"[^\W\d_]+"), re.compile(r"\S")
 #: What the runtime raises about a model that it cannot read; they share no class of their own.
 _UNREADABLE = (
     "Fail",
@@ -109,6 +115,19 @@ class MiniLmEmbedder:
     def piece_starts(self, text: str) -> Sequence[int]:
         """Return where each word piece of a whole text begins, in characters, ascending."""
         return [start for start, end in _whole_tokenizer().encode(text).spans if start < end]
+
+    def competence(self, text: str, without: Collection[str] = ()) -> float:
+        """Return how far it can read a text, 0 to 1; `without` are words that do not count.
+
+        By the letters of words that are one piece: English has few others, and a script that the
+        vocabulary does not know has none. A character is not read by being one piece.
+        """
+        words = [word for word in _WORD.findall(text) if word.casefold() not in without]
+        letters = sum(map(len, words))
+        if letters < _LETTERS_MIN:
+            return float(all(map(_tokenizer().is_whole, _SIGN.findall(text))))
+        whole = sum(len(word) for word in words if len(word) > 1 and _tokenizer().is_whole(word))
+        return min(1.0, max(0.0, (whole / letters - _READ_MIN) / _READ_SPAN))
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         ids = np.array(rows, np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -42,4 +42,13 @@ class TokenEmbedder(Embedder, Protocol):
 
     def piece_starts(self, text: str) -> Sequence[int]:
         """Return where each word piece of a whole text begins, in characters, ascending."""
+        ...
+
+
+@runtime_checkable
+class SelectiveEmbedder(Protocol):
+    """An embedder that says which texts it can read; others are taken to read every text."""
+
+    def competence(self, text: str, without: Collection[str] = ()) -> float:
+        """Return how far it can read a text, 0 to 1; `without` are words that do not count."""
         ...

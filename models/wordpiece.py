@@ -70,6 +70,11 @@ class WordPiece:
         last = self._pieces_max - 1
         return Pieces([*ids[:last], self._ids["[SEP]"]], [*spans[:last], (0, 0)])
 
+    def is_whole(self, word: str) -> bool:
+        """Return whether a word is one piece that the vocabulary has."""
+        ids = self.cutting(4).encode(word).ids[1:-1]
+        return len(ids) == 1 and ids[0] != self._ids["[UNK]"]
+
     def _append(self, text: str, start: int, ids: list[int], spans: list[tuple[int, int]]) -> None:
         """Append the pieces of `text`, which begins at `start`, until there are `pieces_max`."""
         chars = list(map(self._normalised.__getitem__, map(ord, text)))

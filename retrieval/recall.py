@@ -61,13 +61,15 @@ else:  # both are off by default
 class QueryContext:
     """What was looked up for a question, whatever is scored.
 
-    `informativeness` has a value for every experience of the space, 0 outside of the pool.
+    `informativeness` has a value for every experience of the space, 0 outside of the pool;
+    `competence` says how far the encoder can read the question, 0 to 1.
     """
 
     question: ParsedQuestion
     postings: Postings
     periods: Sequence[Period]
     lexical_confidence: float
+    competence: float
     activation: ActivationResult | None
     together: Sequence[Ints]
     informativeness: Floats
@@ -165,7 +167,8 @@ class Recaller:
         matches = self._matches(space, question.terms, wanted, target_masks)
         if vector is not None:
             space = self._fresh.with_fresh(space, matches, question.terms)
-        pool = gather(space, matches, vector, wanted, target_masks)
+        competence = 1.0 if asked is None else asked.competence
+        pool = gather(space, matches, vector, wanted, target_masks, competence)
         pool = source_terms.with_finds(pool)
         without_prior = pool
         pool, prior_notes = working_set.with_prior(self._file, pool, self._settings.working_set)
@@ -175,7 +178,7 @@ class Recaller:
         by_facts = self._settings.facts
         successions = fact_terms.successions(self._file, pool, question) if by_facts else []
         pool = pool.with_rows(np.array([s.later for s in successions], np.int64))
-        context = self._context(pool, question, postings, periods, activation)
+        context = self._context(pool, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(pool, context, asked)
         contributions += working_set.contributions(pool, without_prior)
         contributions += source_terms.contributions(pool, self._settings.graphiti)
@@ -187,7 +190,7 @@ class Recaller:
             pool, contributions, self._catalog, self._settings
         )
         contributions += fact_terms.contributions(pool, contributions, successions)
-        sure = confidence_of(question, pool, postings, vector, matched)
+        sure = confidence_of(question, pool, postings, vector, matched, competence)
         moved = () if activation is None else activation.notes
         ranked = _ordered(pool, contributions, limit, sure, (*prior_notes, *moved))
         return replace(ranked, activation=activation)
@@ -199,6 +202,7 @@ class Recaller:
         postings: Postings,
         periods: Sequence[Period],
         activation: ActivationResult | None,
+        competence: float,
     ) -> QueryContext:
         """Return what was looked up for a question, whatever of the pool is scored."""
         space = pool.space
@@ -209,7 +213,8 @@ class Recaller:
             question,
             postings,
             periods,
-            formula.estimate_lexical_confidence(pool, question, postings),
+            formula.estimate_lexical_confidence(pool, question, postings, competence),
+            competence,
             activation,
             [self._rows(space.view, full_text.phrase(pair)) for pair in question.pairs],
             np.minimum(informativeness, 1.0),
@@ -286,10 +291,10 @@ class Recaller:
         question, postings = context.question, context.postings
         lexical_confidence = context.lexical_confidence
         contributions = [
-            *formula.meaning(pool, weights, lexical_confidence),
+            *formula.meaning(pool, weights, lexical_confidence, context.competence),
             *formula.words(pool, postings, weights, lexical_confidence),
             *formula.pairs(pool, context.together, weights, lexical_confidence),
-            *formula.matches(pool, weights, lexical_confidence),
+            *formula.matches(pool, weights, lexical_confidence, context.competence),
             *formula.session(pool, postings, weights, lexical_confidence),
             *people_terms.speaker(pool, question, weights),
             *people_terms.session_participant(pool, question, weights),

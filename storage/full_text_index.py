@@ -24,7 +24,7 @@ from .space_scope import SpaceScope
 from .statement_loader import sql
 
 #: Its name and version among the cursors.
-PROJECTION = "search", 1
+PROJECTION = "search", 2
 #: Experiences indexed in one transaction.
 _BATCH = 500
 _SINGLE = struct.Struct("f")

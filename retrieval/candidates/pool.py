@@ -154,10 +154,12 @@ def gather(
     vector: Matrix | None,
     candidates: int,
     target_masks: Sequence[Mask] = (),
+    competence: float = 1.0,
 ) -> Pool:
     """Build the pool from full-text matches (sequence, BM25) and a question's unit vector.
 
-    Of each of the `favoured`, half as many candidates by meaning come in besides.
+    Of each of the `favoured`, half as many candidates by meaning come in besides. Meaning counts
+    as far as the encoder can read the question: `competence`, 0 to 1.
     """
     experiences = space.view.experiences
     words = np.zeros(len(experiences.seqs))
@@ -175,7 +177,7 @@ def gather(
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
     everyone = distinct(np.concatenate([start, *near]))
     everyone = everyone[everyone >= 0]
-    mass = _mass(words, similarity if vector is not None else None, start)
+    mass = _mass(words, similarity if vector is not None else None, start, competence)
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
 
 
@@ -201,7 +203,7 @@ def _visible_neighbours(space: SpaceView, rows: Ints, offset: int) -> Ints:
     return np.where((neighbours >= 0) & space.visible[neighbours], neighbours, -1)
 
 
-def _mass(words: Floats, similarity: Matrix | None, rows: Ints) -> Floats:
+def _mass(words: Floats, similarity: Matrix | None, rows: Ints, competence: float) -> Floats:
     """Return start masses: words and meaning mixed half and half, sharpened, the best one 1."""
     mass = np.zeros(len(words))
     if not len(rows):
@@ -210,7 +212,7 @@ def _mass(words: Floats, similarity: Matrix | None, rows: Ints) -> Floats:
     mixed = 0.5 * words[rows] / top if top > 0 else np.zeros(len(rows))
     if similarity is not None:
         near = (similarity[rows].astype(np.float64) - _COSINE_LOW) / _COSINE_SPAN
-        mixed = mixed + 0.5 * np.clip(near, 0.0, 1.0)
+        mixed = mixed + 0.5 * competence * np.clip(near, 0.0, 1.0)
     best = float(mixed.max())
     mass[rows] = (mixed / best) ** _SHARPNESS if best > 0 else 0.0
     return mass

@@ -38,18 +38,23 @@ def confidence_of(
     postings: Postings,
     vector: Matrix | None,
     matched: MaxSimilarities | None = None,
+    competence: float = 1.0,
 ) -> float:
     """Return the confidence, 0 to 1, that something in the pool answers the question.
 
     It is lower by the share of the space that is not read yet.
 
     `postings` are those of the question's terms, `vector` its embedding and `matched` its words as
-    they were compared; None where that was not done.
+    they were compared; None where that was not done. As far as the encoder cannot read the
+    question (1 - `competence`), words decide.
     """
     if not len(pool.rows):
         return 0.0
     unread = pool.space.unread / len(pool.similarity)
-    sure = _confidence(pool, postings, vector, matched) * (1 - _UNREAD * unread)
+    sure = competence * _confidence(pool, postings, vector, matched)
+    if competence < 1:
+        sure += (1 - competence) * _confidence(pool, postings, None, None)
+    sure *= 1 - _UNREAD * unread
     return max(UNDECIDED, sure) if question.people and not question.terms else sure
 
 

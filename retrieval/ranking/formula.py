@@ -42,10 +42,13 @@ def with_activated(pool: Pool, activation: ActivationResult) -> Pool:
     return pool.with_rows(activation.rows[strongest])
 
 
-def estimate_lexical_confidence(pool: Pool, question: ParsedQuestion, postings: Postings) -> float:
+def estimate_lexical_confidence(
+    pool: Pool, question: ParsedQuestion, postings: Postings, competence: float
+) -> float:
     """Return G in [0, 1]: how far words can be trusted for this question.
 
-    1 when it names somebody; else by the largest fraction of its rarity in one place.
+    1 when it names somebody; else by the largest fraction of its rarity in one place. What the
+    encoder cannot read is left to words.
     """
     if question.people:
         return 1.0
@@ -54,22 +57,25 @@ def estimate_lexical_confidence(pool: Pool, question: ParsedQuestion, postings: 
     )
     widest = RankingWeights().words_with_previous + RankingWeights().words_around
     best = float(np.max(covered, initial=0.0)) / widest if np.ndim(covered) else 0.0
-    return float(np.clip((best - 0.20) / 0.25, 0.0, 1.0))
+    return float(np.clip(max((best - 0.20) / 0.25, 2 * (1 - competence)), 0.0, 1.0))
 
 
-def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> list[Contribution]:
+def meaning(
+    pool: Pool, weights: RankingWeights, lexical_confidence: float, competence: float
+) -> list[Contribution]:
     """Cosine with the question, alone and in the context of the neighbouring messages.
 
-    In context: cos(q, e + ½ before + ½ after), which splits into what each of the three gives.
+    In context: cos(q, e + ½ before + ½ after), which splits into what each of the three gives. All
+    count as far as the encoder can read the question.
     """
     space = pool.space
-    if space.index is None or not len(pool.rows):
+    if space.index is None or not len(pool.rows) or not competence:
         return []
     if space.visible.all() and space.fresh is None:
         norm = space.norms[pool.rows]
     else:
         norm = norms(space.view, space.index, pool.rows, space.visible, space.fresh)
-    in_context = (
+    in_context = competence * (
         weights.meaning_in_context + (1 - lexical_confidence) * weights.meaning_in_context_unsure
     )
     own: Floats = pool.similarity[pool.rows].astype(np.float64)
@@ -81,7 +87,7 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
         contributions.append(beside(pool, offset, "meaning", "is close", value))
     if lexical_confidence < 1:
-        alone = (1 - lexical_confidence) * weights.meaning_alone * own
+        alone = competence * (1 - lexical_confidence) * weights.meaning_alone * own
         contributions.append(
             Contribution("meaning", Evidence.MEANING, "close in meaning by itself", alone)
         )
@@ -232,12 +238,18 @@ def pairs(
     return [Contribution("words", Evidence.OWN_WORDS, "words stand together as asked", value)]
 
 
-def matches(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> list[Contribution]:
-    """BM25 of the memory by itself, as a share of the best of all."""
+def matches(
+    pool: Pool, weights: RankingWeights, lexical_confidence: float, competence: float
+) -> list[Contribution]:
+    """BM25 of the memory by itself, as a share of the best of all.
+
+    Where the encoder cannot read the question, it stands in for all that compares meanings.
+    """
     best = float(pool.words.max(initial=0.0))
-    if not weights.matches or best <= 0:
+    weight = lexical_confidence * weights.matches + weights.matches_unread * (1 - competence) ** 4
+    if not weight or best <= 0:
         return []
-    value = lexical_confidence * weights.matches * pool.words[pool.rows] / best
+    value = weight * pool.words[pool.rows] / best
     return [Contribution("words", Evidence.OWN_WORDS, "matches the words asked for (BM25)", value)]
 
 

@@ -36,7 +36,8 @@ class QuestionTokens:
     """The content words of a question: a row of token vectors, and the stem, a piece.
 
     `model` names the encoder; only token vectors of the same one are compared. `rewritten` are all
-    pieces of the question in the first person, `kinds` a letter for each.
+    pieces of the question in the first person, `kinds` a letter for each. `competence` says how far
+    the encoder can read the question, 0 to 1.
     """
 
     rows: Matrix
@@ -44,6 +45,7 @@ class QuestionTokens:
     model: str
     rewritten: Matrix = field(default_factory=lambda: np.zeros((0, DIMENSION), np.float32))
     kinds: str = ""
+    competence: float = 1.0
 
     def all_pieces(self) -> QuestionTokens:
         """Return the same with the rewritten pieces after those of the content words."""

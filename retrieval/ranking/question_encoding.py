@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.people import Gazetteer
 from ...core.recall_settings import RecallSettings
 from ...core.text import Analyser
-from ...models.encoder_ports import Embedder, TokenEmbedder
+from ...models.encoder_ports import Embedder, SelectiveEmbedder, TokenEmbedder
 from ...models.tokens import Encoded, Matrix
 from ..query.query_rewrite import rewrite_in_first_person
 from ..query.question import words_of_saying
@@ -49,6 +49,8 @@ def encode_question(
         return embedder.embed([rewritten])[0], None
     encoded, rewritten_encoding = _encode_both(embedder, text, rewritten)
     asked = question_tokens(text, encoded, embedder.model, analyser, frozenset(texts.names))
+    if isinstance(embedder, SelectiveEmbedder):
+        asked = replace(asked, competence=embedder.competence(text, texts.names))
     return rewritten_encoding.vector, with_rewritten_tokens(
         asked, rewritten, rewritten_encoding, analyser
     )

@@ -20,6 +20,7 @@ class RankingWeights:
     words_around: float = 1.25
     pairs: float = 1.5
     matches: float = 0.0
+    matches_unread: float = 10.0
     session_words: float = 2.5
     speaker: float = 2.5
     session_participant: float = 4.0
