@@ -38,9 +38,9 @@ from .ranking import (
     lateral,
     optional_terms,
     people_terms,
-    phrasing,
     ranker_file,
     source_terms,
+    spreading,
     working_set,
 )
 from .ranking.confidence import confidence_of
@@ -172,7 +172,8 @@ class Recaller:
         pool = source_terms.with_finds(pool)
         without_prior = pool
         pool, prior_notes = working_set.with_prior(self._file, pool, self._settings.working_set)
-        activation = self._activator.activate(pool) if self._settings.spread else None
+        walks = self._settings.spread and self._settings.policy == "walk"
+        activation = self._activator.activate(pool) if walks else None
         if activation is not None:
             pool = formula.with_activated(pool, activation)
         by_facts = self._settings.facts
@@ -261,11 +262,12 @@ class Recaller:
     ) -> list[Contribution]:
         """Return the contributions to reranked memories."""
         words, rewritten = max_similarities
-        return [
-            *self._contributions(pool, context, weights),
-            *formula.token_match(pool, words, weights, context.lexical_confidence),
-            *phrasing.phrased(pool, rewritten, weights, context.lexical_confidence),
+        sure, chains = context.lexical_confidence, self._chains(pool)
+        near = [
+            *spreading.token_match(chains, words, weights, sure),
+            *spreading.phrased(chains, rewritten, weights, sure),
         ]
+        return self._contributions(pool, context, weights, near)
 
     def _matches(
         self, space: SpaceView, terms: Sequence[str], wanted: int, target_masks: Sequence[Mask]
@@ -284,26 +286,40 @@ class Recaller:
             best += [rest[place] for place in there[mask[rows[there]]][: wanted // 2]]
         return best
 
+    def _chains(self, pool: Pool) -> spreading.Chains:
+        """Return along which messages words spread: none where spreading is off."""
+        settings = self._settings
+        chains = spreading.chains(pool, settings.walks if settings.policy == "sample" else 0)
+        return chains if settings.spread else chains.closed()
+
     def _contributions(
-        self, pool: Pool, context: QueryContext, weights: RankingWeights
+        self,
+        pool: Pool,
+        context: QueryContext,
+        weights: RankingWeights,
+        near: Sequence[Contribution] | None = None,
     ) -> list[Contribution]:
-        """Return what every mechanism gives to the memories of a pool."""
+        """Return what every mechanism gives to a pool; `near` are nearest words, for its words."""
         question, postings = context.question, context.postings
-        lexical_confidence = context.lexical_confidence
+        sure, competence = context.lexical_confidence, context.competence
+        if near is None:
+            near = spreading.words(self._chains(pool), postings, weights, sure)
         contributions = [
-            *formula.meaning(pool, weights, lexical_confidence, context.competence),
-            *formula.words(pool, postings, weights, lexical_confidence),
-            *formula.pairs(pool, context.together, weights, lexical_confidence),
-            *formula.matches(pool, weights, lexical_confidence, context.competence),
-            *formula.session(pool, postings, weights, lexical_confidence),
-            *people_terms.speaker(pool, question, weights),
-            *people_terms.session_participant(pool, question, weights),
-            *formula.times(pool, question, context.periods, weights),
-            *formula.priors(pool, context.informativeness[pool.rows], weights, lexical_confidence),
+            *formula.meaning(pool, weights, sure, competence),
+            *near,
+            *formula.pairs(pool, context.together, weights, sure),
+            *formula.matches(pool, weights, sure, competence),
+            *formula.session(pool, postings, weights, sure),
         ]
-        if self._settings.spread:
-            contributions += formula.spread(pool, context.activation, weights)
-        return contributions
+        return [
+            *contributions,
+            *spreading.missing(pool, contributions),
+            *people_terms.speaker(pool, question, weights),
+            *people_terms.participant(pool, question, weights),
+            *formula.times(pool, question, context.periods, weights),
+            *formula.priors(pool, context.informativeness[pool.rows], weights, sure),
+            *formula.walk(pool, context.activation, weights),
+        ]
 
     def _max_similarities(
         self, pool: Pool, asked: QuestionTokens, context: QueryContext

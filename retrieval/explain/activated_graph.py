@@ -1,14 +1,15 @@
-"""The part of the graph over which activation moved for one answer, hop by hop, for display.
+"""The part of the graph that gave something to one answer, hop by hop, for display.
 
-Every edge states how much activation moved over it, and how much of each memory's score came over
-it. It is the strongest part: edges that are left out are counted.
+Every edge states how much of each memory's score came over it: the edges of the trace, and no
+others. It is the strongest part: edges that are left out are counted.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,24 +17,16 @@ from ...core.codec import to_object
 from ...core.text import shorten
 from ...core.types import Json
 from ...graph.adjacency import Adjacency
-from ...graph.schema import HAS_WORD
-from ...graph.view import Floats, Ints
+from ...graph.view import Ints
 from ...storage.store import Store
-from ...traversal.paths import amounts_into
-from ...traversal.policies import Flows
-from ..candidates.activation import ActivationResult
 from ..ranked import Ranked
+from .counterfactual import chain
 
 #: Edges shown for each node that is shown, at most.
 _EDGES_PER_NODE = 4
 _TEXT_CHARS = 80
-#: Of a flow: how much of a score came over it, by rank.
-_Shares = Mapping[int, Mapping[int, float]]
-#: Less of a score than this is left over by rounding.
-_ROUNDING = 1e-9
 #: Edge type → what lies at the end that is no memory.
 _KINDS: Mapping[str, str] = {
-    HAS_WORD: "word",
     "ABOUT": "concept",
     "MENTIONS": "entity",
     "SPOKEN_BY": "person",
@@ -45,7 +38,7 @@ _KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ActivatedNode:
-    """A node as activation came to it after `hop` edges; 0: where it began.
+    """A node `hop` edges from where evidence lies; 0: there. `amount` came over its edges.
 
     `rank` is that in the answer, `seq` the sequence of a memory; None where there is none.
     """
@@ -61,7 +54,7 @@ class ActivatedNode:
 
 @dataclass(frozen=True, slots=True)
 class ActivatedEdge:
-    """An edge that activation moved over at a hop, from `source` to `target`.
+    """An edge that part of a score came over at a hop, from `source` to `target`.
 
     `along` says whether that is the edge's own direction. `shares` is how much of the score of
     each memory of the answer came over it, by rank.
@@ -78,7 +71,7 @@ class ActivatedEdge:
 
 @dataclass(frozen=True, slots=True)
 class ActivatedGraph:
-    """What activation reached: nodes and edges by hop, the strongest first.
+    """What an answer owes to the graph: nodes and edges by hop, the strongest first.
 
     `folded_nodes` and `folded_edges` count what is left out. `label` says how it moved.
     """
@@ -104,74 +97,106 @@ class ActivatedGraph:
         }
 
 
+#: An edge at a hop: its type, the node that it came from and the one it led to, and whether that
+#: is its own direction.
+_Step = tuple[int, str, int, int, bool]
+
+
 def activated_graph(
     recall: str, ranked: Ranked, file: Store, adjacency: Adjacency, limit: int
 ) -> ActivatedGraph:
-    """Return the strongest `limit` nodes that activation reached, and the edges between them.
+    """Return the strongest `limit` nodes that gave something to an answer, and their edges.
 
-    A node is as strong as what it gave to the scores of the answer, then as what reached it.
+    A node is as strong as what came over its edges to the scores of the answer.
     """
-    activation = ranked.activation
-    if activation is None or not len(activation.starts.node):
+    shares: dict[_Step, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for rank, place in enumerate(ranked.order.tolist(), start=1):
+        for steps, value in _ways(ranked, place):
+            for step in steps:
+                shares[step][rank] += value
+    if not shares:
         return ActivatedGraph(recall, "none moved hop by hop", [], [], 0, 0)
-    flows, visits = activation.flows, _visits(activation)
-    given, shares = _shares(ranked, activation)
-    passed = np.zeros(len(visits.node))
-    for ends in (visits.sources, visits.targets):
-        passed += np.bincount(ends, given, minlength=len(passed))
-    order = np.lexsort((-visits.amount, -np.where(passed > _ROUNDING, passed, 0.0)))[:limit]
-    chosen = np.isin(np.arange(len(passed)), order)
-    between = np.flatnonzero(chosen[visits.sources] & chosen[visits.targets])
-    strongest = np.lexsort((-flows.amount[between], -given[between]))
-    edges = between[strongest][: _EDGES_PER_NODE * limit]
-    order = order[np.lexsort((-visits.amount[order], visits.hop[order]))]
-    names = _names(ranked, file, adjacency, visits.node[order])
+    amounts = {step: sum(abs(value) for value in of.values()) for step, of in shares.items()}
+    passed: dict[tuple[int, int], float] = defaultdict(float)
+    for (hop, _, source, target, _), amount in amounts.items():
+        passed[hop - 1, source] += amount
+        passed[hop, target] += amount
+    strongest = sorted(passed, key=lambda node: (-passed[node], node))[:limit]
+    chosen = set(strongest)
+    between = [s for s in shares if {(s[0] - 1, s[2]), (s[0], s[3])} <= chosen]
+    between.sort(key=lambda step: (-amounts[step], step))
+    edges = between[: _EDGES_PER_NODE * limit]
+    names = _names(ranked, file, adjacency, np.array([node for _, node in strongest], np.int64))
+    kinds = {node: _KINDS.get(type, "node") for _, type, *ends, _ in shares for node in ends}
     return ActivatedGraph(
         recall,
-        activation.label,
-        _nodes(ranked, flows, visits, order, names),
-        _edges(flows, edges, shares, names),
-        len(passed) - len(order),
-        len(flows.amount) - len(edges),
+        "what the words of the question reached",
+        [
+            _node(ranked, hop, node, passed[hop, node], kinds[node], names[node])
+            for hop, node in sorted(strongest)
+        ],
+        [
+            ActivatedEdge(
+                hop,
+                type,
+                names[source][0],
+                names[target][0],
+                along,
+                amounts[step],
+                dict(shares[step]),
+            )
+            for step in edges
+            for hop, type, source, target, along in [step]
+        ],
+        len(passed) - len(strongest),
+        len(shares) - len(edges),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Visits:
-    """Each node at each hop at which it was reached; `sources` and `targets` place the flows."""
+def _ways(ranked: Ranked, place: int) -> Iterator[tuple[list[_Step], float]]:
+    """Yield over which edges, one behind the other, each part of a score came, and how much."""
+    view, row = ranked.pool.space.view, int(ranked.pool.rows[place])
+    node = int(view.experiences.node[row])
+    for contribution in ranked.contributions:
+        value = float(contribution.values[place])
+        if not value:
+            continue
+        if contribution.paths is not None:
+            for path in contribution.paths(row):
+                ends = zip(path.types, path.nodes, path.nodes[1:], path.along, strict=True)
+                steps = [(hop, *step) for hop, step in enumerate(ends, start=1)]
+                yield steps, contribution.unit * path.amount
+        elif contribution.source is not None:
+            nodes = chain(view.experiences, row, int(contribution.source[place]))
+            along = contribution.offset < 0
+            yield (
+                [
+                    (hop, "NEXT", source, target, along)
+                    for hop, (source, target) in enumerate(pairwise(reversed(nodes)), start=1)
+                ],
+                value,
+            )
+        elif contribution.edge is not None:
+            ends = view.links(contribution.edge).of(np.array([node], np.int64)).target.tolist()
+            for end in ends:
+                yield [(1, contribution.edge, end, node, False)], value / len(ends)
 
-    hop: Ints
-    node: Ints
-    amount: Floats
-    sources: Ints
-    targets: Ints
 
-
-def _visits(activation: ActivationResult) -> _Visits:
-    starts, flows = activation.starts, activation.flows
-    size = int(np.concatenate([starts.node, flows.source, flows.target]).max()) + 1
-    begun = np.concatenate([starts.node, (flows.hop - 1) * size + flows.source])
-    arrived = flows.hop * size + flows.target
-    keys, places = np.unique(np.concatenate([begun, arrived]), return_inverse=True)
-    sources, targets = places[len(starts.node) : len(begun)], places[len(begun) :]
-    amount = np.bincount(targets, flows.amount, minlength=len(keys)).astype(np.float64)
-    amount[places[: len(starts.node)]] += starts.mass
-    return _Visits(keys // size, keys % size, amount, sources, targets)
-
-
-def _shares(ranked: Ranked, activation: ActivationResult) -> tuple[Floats, _Shares]:
-    """Return how much of all scores of the answer came over each flow, and of each score."""
-    flows, view = activation.flows, ranked.pool.space.view
-    given, shares = np.zeros(len(flows.amount)), defaultdict[int, dict[int, float]](dict)
-    for rank, place in enumerate(ranked.order.tolist(), start=1):
-        units = [c.unit for c in ranked.contributions if c.paths and c.values[place] != 0.0]
-        if units:
-            node = int(view.experiences.node[ranked.pool.rows[place]])
-            moved = sum(units) * amounts_into(flows, node)
-            given += np.abs(moved)
-            for flow in np.flatnonzero(np.abs(moved) > _ROUNDING).tolist():
-                shares[flow][rank] = float(moved[flow])
-    return given, shares
+def _node(
+    ranked: Ranked, hop: int, node: int, amount: float, kind: str, name: tuple[str, str]
+) -> ActivatedNode:
+    view = ranked.pool.space.view
+    row = int(view.experience_of[np.array([node])][0])
+    rows = ranked.pool.rows[ranked.order].tolist()
+    return ActivatedNode(
+        hop,
+        name[0],
+        "memory" if row >= 0 else kind,
+        name[1],
+        amount,
+        int(view.experiences.seqs[row]) if row >= 0 else None,
+        rows.index(row) + 1 if row in rows else None,
+    )
 
 
 def _names(
@@ -191,49 +216,3 @@ def _names(
             name = shorten(memories[seq].text, _TEXT_CHARS) if seq in memories else "?"
         names[node] = id, name
     return names
-
-
-def _nodes(
-    ranked: Ranked,
-    flows: Flows,
-    visits: _Visits,
-    order: Ints,
-    names: Mapping[int, tuple[str, str]],
-) -> list[ActivatedNode]:
-    view = ranked.pool.space.view
-    ranks = {row: n for n, row in enumerate(ranked.pool.rows[ranked.order].tolist(), start=1)}
-    kinds = {}
-    for type, source, target in zip(flows.type, flows.source, flows.target, strict=True):
-        kinds[int(source)] = kinds[int(target)] = _KINDS.get(flows.types[type], "node")
-    nodes = []
-    for place in order.tolist():
-        node, row = int(visits.node[place]), int(view.experience_of[visits.node[place]])
-        nodes.append(
-            ActivatedNode(
-                int(visits.hop[place]),
-                names[node][0],
-                "memory" if row >= 0 else kinds[node],
-                names[node][1],
-                float(visits.amount[place]),
-                int(view.experiences.seqs[row]) if row >= 0 else None,
-                ranks.get(row) if row >= 0 else None,
-            )
-        )
-    return nodes
-
-
-def _edges(
-    flows: Flows, places: Ints, shares: _Shares, names: Mapping[int, tuple[str, str]]
-) -> list[ActivatedEdge]:
-    return [
-        ActivatedEdge(
-            int(flows.hop[place]),
-            flows.types[flows.type[place]],
-            names[int(flows.source[place])][0],
-            names[int(flows.target[place])][0],
-            bool(flows.along[place]),
-            float(flows.amount[place]),
-            shares.get(place, {}),
-        )
-        for place in places.tolist()
-    ]

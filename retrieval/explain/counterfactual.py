@@ -108,20 +108,21 @@ def links_of(ranked: Ranked, row: int) -> list[Link]:
 def _links(view: GraphView, contribution: Contribution, row: int, place: int) -> Iterator[Link]:
     node = int(view.experiences.node[row])
     if contribution.source is not None:
-        yield from _along_session(view.experiences, row, int(contribution.source[place]))
+        nodes = chain(view.experiences, row, int(contribution.source[place]))
+        ordered = nodes if contribution.offset > 0 else nodes[::-1]
+        yield from (("NEXT", a, b) for a, b in pairwise(ordered))
     elif contribution.edge is not None:
         ends: Ints = view.links(contribution.edge).of(np.array([node], np.int64)).target
         yield from ((contribution.edge, node, end) for end in ends.tolist())
 
 
-def _along_session(experiences: Experiences, row: int, source: int) -> Iterator[Link]:
-    """Yield the edges NEXT from one experience to another one up to two places away."""
+def chain(experiences: Experiences, row: int, source: int) -> list[int]:
+    """Return the nodes of experiences in a row, from one to another up to two places away."""
     here = np.array([row], np.int64)
-    for offset in (-2, -1, 1, 2):
+    for offset in (-1, 1, -2, 2):
         if int(experiences.neighbours(here, offset)[0]) == source:
             step = 1 if offset > 0 else -1
             path = [int(experiences.neighbours(here, s)[0]) for s in range(0, offset + step, step)]
-            nodes = experiences.node[path].tolist()
-            ordered = nodes if step > 0 else nodes[::-1]
-            yield from (("NEXT", a, b) for a, b in pairwise(ordered))
-            return
+            nodes: list[int] = experiences.node[path].tolist()
+            return nodes
+    return []

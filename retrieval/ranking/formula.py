@@ -24,7 +24,6 @@ from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
 from .context_norms import norms
 from .contributions import Contribution, Evidence, beside, total
-from .late_interaction import MaxSimilarities
 from .ranking_weights import RankingWeights
 
 #: Experiences that only activation found, at most.
@@ -52,12 +51,26 @@ def estimate_lexical_confidence(
     """
     if question.people:
         return 1.0
-    covered = sum(
-        contribution.values for contribution in words(pool, postings, RankingWeights(), 1.0)
-    )
-    widest = RankingWeights().words_with_previous + RankingWeights().words_around
-    best = float(np.max(covered, initial=0.0)) / widest if np.ndim(covered) else 0.0
+    best = _covered(pool, postings)
     return float(np.clip(max((best - 0.20) / 0.25, 2 * (1 - competence)), 0.0, 1.0))
+
+
+def _covered(pool: Pool, postings: Postings) -> float:
+    """Return the largest share of the rarity that one place covers.
+
+    Two thirds of it by a memory and the one before, a third by those and the one after.
+    """
+    total, count = float(postings.rarity.sum()), len(pool.similarity)
+    if total <= 0 or not len(pool.rows):
+        return 0.0
+    before, after = pool.neighbours(-1), pool.neighbours(1)
+    covered: Floats = np.zeros(len(pool.rows))
+    for rows, rarity in zip(postings.rows, postings.rarity, strict=True):
+        has = np.zeros(count + 1, bool)  # the last one stands for no neighbour, -1
+        has[rows] = True
+        here = has[pool.rows] | has[before]
+        covered += float(rarity) / total * (2 * here + (here | has[after])) / 3
+    return float(covered.max())
 
 
 def meaning(
@@ -75,9 +88,7 @@ def meaning(
         norm = space.norms[pool.rows]
     else:
         norm = norms(space.view, space.index, pool.rows, space.visible, space.fresh)
-    in_context = competence * (
-        weights.meaning_in_context + (1 - lexical_confidence) * weights.meaning_in_context_unsure
-    )
+    in_context = competence * weights.meaning_in_context
     own: Floats = pool.similarity[pool.rows].astype(np.float64)
     contributions = [
         Contribution("meaning", Evidence.MEANING, label, values)
@@ -107,34 +118,6 @@ def _by_vector_source(pool: Pool, values: Floats) -> list[tuple[str, Floats]]:
     ]
 
 
-def words(
-    pool: Pool, postings: Postings, weights: RankingWeights, lexical_confidence: float
-) -> list[Contribution]:
-    """Rarity-weighted share of the question's terms here, just before, and just after."""
-    sum_ = float(postings.rarity.sum())
-    contributions: list[Contribution] = []
-    if sum_ <= 0:
-        return contributions
-    both = weights.words_with_previous + weights.words_around
-    before, after = pool.neighbours(-1), pool.neighbours(1)
-    for term, rows, rarity in zip(postings.terms, postings.rows, postings.rarity, strict=True):
-        has = np.zeros(len(pool.similarity), bool)
-        has[rows] = True
-        here = has[pool.rows]
-        earlier = (before >= 0) & has[before] & ~here
-        later = (after >= 0) & has[after] & ~here & ~earlier
-        unit = lexical_confidence * float(rarity) / sum_
-        for offset, where, value in (
-            (0, here, both),
-            (-1, earlier, both),
-            (1, later, weights.words_around),
-        ):
-            if where.any():
-                given = np.where(where, value * unit, 0.0)
-                contributions.append(beside(pool, offset, "words", "says", given, term))
-    return contributions
-
-
 def bm25_by_word(pool: Pool, postings: Postings) -> list[Contribution]:
     """Give each memory its BM25, shared by rarity among the question's terms that it has."""
     bm25: Floats = pool.words[pool.rows]
@@ -147,37 +130,6 @@ def bm25_by_word(pool: Pool, postings: Postings) -> list[Contribution]:
         *(Contribution("words", Evidence.OWN_WORDS, "says", has[t] * unit, stem=t) for t in has),
         Contribution("words", Evidence.OWN_WORDS, "the question's words", rest),
     ]
-
-
-def token_match(
-    pool: Pool,
-    max_similarities: MaxSimilarities,
-    weights: RankingWeights,
-    lexical_confidence: float,
-) -> list[Contribution]:
-    """Give each word of the question its nearest word, by rarity: here, beside, and near by.
-
-    Beside is half of the better of here and before, half of the best of here, before and after;
-    near by the best of five messages. Each unit goes to the message that it comes from.
-    """
-    given: dict[int, Floats] = {}
-    for window, weight in (
-        ((0,), weights.token_match),
-        ((0, -1), weights.token_match_around / 2),
-        ((0, -1, 1), weights.token_match_around / 2),
-        ((0, -1, 1, -2, 2), weights.token_match_near),
-    ):
-        for offset, values in max_similarities.best_in_window(window).items():
-            given[offset] = given.get(offset, 0.0) + weight * values
-    contributions = []
-    for stem in dict.fromkeys(max_similarities.stems):
-        pieces = np.array([s == stem for s in max_similarities.stems])
-        for offset, values in given.items():
-            value = lexical_confidence * (max_similarities.weights[pieces] @ values[pieces])
-            if value.any():
-                label = "says something like"
-                contributions.append(beside(pool, offset, "words", label, value, stem))
-    return contributions
 
 
 def merge_reranked(
@@ -292,7 +244,6 @@ def priors(
             ("says much", weights.information, information),
             ("asks back", weights.asks_back, _has(traits, Trait.ENDS_AS_QUESTION)),
             ("is long", weights.length, length),
-            ("comes with a picture", weights.caption, _has(traits, Trait.HAS_CAPTION)),
         )
     ]
 
@@ -321,39 +272,6 @@ def times(
 
 def _has(traits: Ints, trait: Trait) -> Floats:
     return ((traits & int(trait)) > 0).astype(np.float64)
-
-
-def spread(
-    pool: Pool, activation: ActivationResult | None, weights: RankingWeights
-) -> list[Contribution]:
-    """Activation from the start nodes: steps within the session, and the policy's activation."""
-    before = pool.neighbours(-1)
-    asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
-    contributions = [
-        beside(
-            pool,
-            offset,
-            "activation",
-            label,
-            weight * pool.at(pool.mass, offset) * (asks if answers else 1.0),
-        )
-        for offset, weight, answers, label in (
-            (-2, weights.two_before, False, "is a strong match"),
-            (2, weights.two_after, False, "is a strong match"),
-            (-1, weights.answer, True, "is a strong match, and this answers it"),
-        )
-    ]
-    if activation is not None and len(activation.rows):
-        unit = weights.activation
-        value = unit * activation.at(pool.rows, activation.amount)
-        error = (
-            None if activation.error is None else unit * activation.at(pool.rows, activation.error)
-        )
-        label, paths = activation.label, activation.paths
-        contributions.append(
-            Contribution("activation", Evidence.TOPIC, label, value, None, None, paths, unit, error)
-        )
-    return contributions
 
 
 def information(view: GraphView, rows: Ints) -> Floats:
@@ -393,3 +311,17 @@ def session_lengths(view: GraphView) -> Floats:
     words, session = experiences.words[inside], experiences.session[inside]
     total: Floats = np.bincount(session, words, minlength=count).astype(np.float64)
     return total
+
+
+def walk(
+    pool: Pool, activation: ActivationResult | None, weights: RankingWeights
+) -> list[Contribution]:
+    """Give the signal with which the source's walk arrived."""
+    if activation is None or not len(activation.rows):
+        return []
+    unit = weights.walk
+    value = unit * activation.at(pool.rows, activation.amount)
+    error = None if activation.error is None else unit * activation.at(pool.rows, activation.error)
+    label, paths = activation.label, activation.paths
+    kind = ("activation", Evidence.TOPIC, label)
+    return [Contribution(*kind, value, None, None, paths, unit, error)]

@@ -68,19 +68,6 @@ class MaxSimilarities:
     weights: Floats
     at: Mapping[int, Floats]
 
-    def best_in_window(self, window: Sequence[int]) -> dict[int, Floats]:
-        """Return the largest cosine within a window, at the offset that it comes from.
-
-        Of equal ones the first in order of `window` has it, the others have 0 there.
-        """
-        best = np.maximum.reduce([self.at[offset] for offset in window])
-        by_offset, taken = {}, np.zeros(best.shape, bool)
-        for offset in window:
-            mine = ~taken & (self.at[offset] >= best)
-            by_offset[offset] = np.where(mine, best, 0.0)
-            taken |= mine
-        return by_offset
-
 
 def question_tokens(
     text: str, encoded: Encoded, model: str, analyser: Analyser, names: frozenset[str]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ..candidates.pool import Mask, Pool
+from ...graph.view import Floats, Ints
+from ...storage.sorted_arrays import distinct
+from ..candidates.pool import Pool
 from ..candidates.query_targets import person_index, target_person
 from ..query.question import ParsedQuestion
 from .contributions import Contribution, Evidence
@@ -12,56 +16,88 @@ from .ranking_weights import RankingWeights
 
 
 def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
-    """Give to what the person in the question says, and to sessions with that person alone.
+    """Give to what the person in the question says.
 
-    What an agent and its tools say in a session with one person, they say for that person.
+    What nobody known says counts by the person's share among the people of its session: an agent
+    that talks with one person alone talks about them. Where nobody is known, the average counts.
     """
     asked = target_person(pool.space, question)
-    if asked is None:
+    if asked is None or not len(pool.rows):
         return []
-    person, name = pool.space.view.experiences.person, question.people[0].name
-    speaks = person[pool.rows] == asked
-    answers = (
-        (person[pool.rows] < 0)
-        & _in_session_with(pool, person == asked)
-        & ~_in_session_with(pool, (person >= 0) & (person != asked))
-    )
+    experiences, name = pool.space.view.experiences, question.people[0].name
+    speaker_of = experiences.person[pool.rows]
+    speaks, unknown = speaker_of == asked, speaker_of < 0
+    share = np.zeros(len(pool.rows))
+    share[unknown] = _share_of_session(pool, asked, experiences.session[pool.rows[unknown]])
+    unsaid = unknown & np.isnan(share)
+    share[unsaid], known = 0.0, ~unsaid
+    said = speaks.astype(np.float64)
+    average = float(np.maximum(said, share)[known].mean()) if known.any() else 0.0
+    given: Sequence[tuple[Evidence, str, Floats, str | None]] = [
+        (Evidence.SPEAKER, f"{name} says it", said, "SPOKEN_BY"),
+        (Evidence.SESSION, f"session with {name}", share, "IN_SESSION"),
+        (
+            Evidence.SPEAKER,
+            "nobody known says it: the average",
+            np.where(known, 0.0, average),
+            None,
+        ),
+    ]
     return [
-        Contribution("speaker", evidence, label, np.where(where, weights.speaker, 0.0), edge)
-        for evidence, label, where, edge in (
-            (Evidence.SPEAKER, f"{name} says it", speaks, "SPOKEN_BY"),
-            (Evidence.SESSION, f"session with {name} alone", answers, "IN_SESSION"),
-        )
+        Contribution("speaker", evidence, label, weights.speaker * values, edge)
+        for evidence, label, values, edge in given
+        if edge == "SPOKEN_BY" or values.any()
     ]
 
 
-def session_participant(
+def participant(
     pool: Pool, question: ParsedQuestion, weights: RankingWeights
 ) -> list[Contribution]:
-    """Give by how many of the people that a question names speak in the session of a memory."""
+    """Give to sessions in which the people of the question speak, by how few such there are.
+
+    Rarity is ln(1 + (S − s + ½) / (s + ½)): s of S sessions are with somebody, nothing if all are.
+    What has no session has the average.
+    """
     places = {person_index(pool.space, person): person.name for person in question.people}
     named = [place for place in places if place is not None]
-    if not named:
+    if not named or not len(pool.rows):
         return []
-    person = pool.space.view.experiences.person
-    speak = np.zeros(len(pool.rows))
+    experiences, count = pool.space.view.experiences, len(pool.space.view.sessions)
+    session = experiences.session[pool.rows]
+    value = np.zeros(len(pool.rows))
     for place in named:
-        speak += _in_session_with(pool, person == place)
+        theirs = _sessions_of(pool, place)
+        often = len(theirs)
+        rarity = np.log(1 + (count - often + 0.5) / (often + 0.5)) if often < count else 0.0
+        value += rarity * np.isin(session, theirs) / len(named)
+    has = session >= 0
+    if has.any() and not has.all():
+        value[~has] = float(value[has].mean())
     names = " and ".join(name for place, name in places.items() if place is not None)
+    values = weights.participant * value
     label = f"session with {names}"
-    return [
-        Contribution(
-            "speaker",
-            Evidence.SESSION,
-            label,
-            weights.session_participant * speak / len(named),
-            "IN_SESSION",
-        )
-    ]
+    return [Contribution("speaker", Evidence.SESSION, label, values, "IN_SESSION")]
 
 
-def _in_session_with(pool: Pool, who: Mask) -> Mask:
-    """Return which candidates stand in a session in which an experience of `who` is visible."""
-    session = pool.space.view.experiences.session
-    theirs = session[who & pool.space.visible & (session >= 0)]
-    return np.isin(session[pool.rows], theirs)
+def _sessions_of(pool: Pool, person: int) -> Ints:
+    """Return the sessions in which somebody's experience is visible."""
+    experiences = pool.space.view.experiences
+    theirs = (experiences.person == person) & pool.space.visible & (experiences.session >= 0)
+    return distinct(experiences.session[theirs])
+
+
+def _share_of_session(pool: Pool, person: int, sessions: Ints) -> Floats:
+    """Return somebody's share among the known people of sessions; NaN where nobody is known."""
+    experiences = pool.space.view.experiences
+    wanted = np.zeros(len(pool.space.view.sessions) + 1, bool)  # the last one: no session, -1
+    wanted[sessions] = True
+    wanted[-1] = False
+    known = (experiences.person >= 0) & pool.space.visible & wanted[experiences.session]
+    pairs = np.unique(
+        np.stack([experiences.session[known], experiences.person[known]], axis=1), axis=0
+    )
+    count = np.bincount(pairs[:, 0], minlength=len(wanted)).astype(np.float64)
+    speaks = np.zeros(len(wanted))
+    speaks[pairs[pairs[:, 1] == person, 0]] = 1.0
+    share: Floats = np.where(count > 0, speaks / np.maximum(count, 1.0), np.nan)[sessions]
+    return share

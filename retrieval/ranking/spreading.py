@@ -1,0 +1,180 @@
+"""Words that spread from the messages that have them, along `NEXT`, to the messages around.
+
+An edge is open with a probability: to what comes after a question always, to what comes after
+anything else often, back to what came before less often. A word counts once, wherever it was said:
+a message gets the best match in the cluster of messages that open edges connect it with, and the
+message that has that match is where the trace says it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...graph.view import Floats
+from ...storage.projections.text_traits import Trait
+from ...traversal.open_clusters import (
+    OFFSETS,
+    Clusters,
+    drawn_clusters,
+    drawn_shares,
+    expected_clusters,
+    shares,
+)
+from ..candidates.pool import Pool
+from ..candidates.postings import Postings
+from .contributions import Contribution, Evidence, beside
+from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
+from .ranking_weights import RankingWeights
+
+#: How likely an edge to the next message is open: behind a question, behind anything else, and
+#: against its direction.
+ANSWER, FORWARD, BACKWARD = 1.0, 0.75, 0.6
+_WORDING = "an answer's wording"
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """Which clusters of messages around those of a pool are open: drawn so often, if `draws`."""
+
+    pool: Pool
+    clusters: Clusters
+    draws: int = 0
+
+    def closed(self) -> Chains:
+        """Return the same messages with no edge open: each has what it says itself."""
+        return Chains(self.pool, {(0, 0): np.ones(len(self.pool.rows))})
+
+    def spread(self, values: Mapping[int, Floats]) -> dict[int, tuple[Floats, Floats | None]]:
+        """Return what each message of the pool gets from those around it, by offset, with errors.
+
+        `values` are matches of a word, 0 to 1, in the messages around; their last axis is the pool.
+        """
+        if self.draws:
+            return {**drawn_shares(values, self.clusters, self.draws)}
+        return {offset: (value, None) for offset, value in shares(values, self.clusters).items()}
+
+
+def chains(pool: Pool, draws: int = 0) -> Chains:
+    """Return the clusters around the messages of a pool: expected, or over so many draws."""
+    asks = (pool.space.view.experiences.traits & int(Trait.ASKS)) > 0
+    rows = {offset: pool.neighbours(offset) if offset else pool.rows for offset in OFFSETS}
+    there = {offset: rows[offset] >= 0 for offset in OFFSETS}
+    before: list[Floats] = [
+        np.where(asks[rows[o]], ANSWER, FORWARD) * there[o].astype(np.float64) for o in (-1, -2)
+    ]
+    after: list[Floats] = [BACKWARD * there[o].astype(np.float64) for o in (1, 2)]
+    if not draws:
+        return Chains(pool, expected_clusters(before, after))
+    random = np.random.default_rng(pool.space.random_seed)
+    # An edge is named by the message that it leads to.
+    edges = ([rows[0], rows[-1]], [rows[1], rows[2]])
+    return Chains(pool, drawn_clusters(before, after, edges, draws, random), draws)
+
+
+def words(
+    given: Chains, postings: Postings, weights: RankingWeights, lexical_confidence: float
+) -> list[Contribution]:
+    """Give each term of the question by its rarity, from where it stands."""
+    pool, total = given.pool, float(postings.rarity.sum())
+    if total <= 0 or not weights.words or not len(pool.rows):
+        return []
+    contributions = []
+    for term, rows, rarity in zip(postings.terms, postings.rows, postings.rarity, strict=True):
+        has = np.zeros(len(pool.similarity) + 1)
+        has[rows] = 1.0
+        at = {o: has[pool.neighbours(o) if o else pool.rows] for o in OFFSETS}
+        unit = lexical_confidence * weights.words * float(rarity) / total
+        contributions += _beside(given, given.spread(at), unit, "says", term)
+    return contributions
+
+
+def token_match(
+    given: Chains,
+    max_similarities: MaxSimilarities,
+    weights: RankingWeights,
+    lexical_confidence: float,
+) -> list[Contribution]:
+    """Give each word of the question by its rarity, from the nearest word around."""
+    spread = given.spread(max_similarities.at)
+    contributions = []
+    for stem in dict.fromkeys(max_similarities.stems):
+        pieces = np.array([s == stem for s in max_similarities.stems])
+        counts = max_similarities.weights[pieces]
+        of_stem = {
+            offset: (counts @ values[pieces], None if error is None else counts @ error[pieces])
+            for offset, (values, error) in spread.items()
+        }
+        unit = lexical_confidence * weights.token_match
+        contributions += _beside(given, of_stem, unit, "says something like", stem)
+    return contributions
+
+
+def phrased(
+    given: Chains,
+    max_similarities: MaxSimilarities,
+    weights: RankingWeights,
+    lexical_confidence: float,
+) -> list[Contribution]:
+    """Give by how near the words around are to a question in the first person, each the same.
+
+    A text near to "what did I do" tells what somebody did, whatever its content words are. In the
+    memory itself its function words count besides; a text that is near to the question as a whole
+    repeats it and answers nothing.
+    """
+    kinds = np.array(list(max_similarities.stems))
+    contributions = []
+    for label, weight, kind in (
+        (_WORDING, weights.phrased, FUNCTION_WORD),
+        ("repeats the question", weights.echo, SPECIAL_TOKEN),
+    ):
+        pieces = kinds == kind
+        if weight and pieces.any():
+            near = max_similarities.at[0][pieces].mean(axis=0, dtype=np.float64)
+            value = lexical_confidence * weight * near
+            contributions.append(Contribution("words", Evidence.OWN_WORDS, label, value))
+    words = kinds != SPECIAL_TOKEN
+    if not weights.phrased_around or not words.any():
+        return contributions
+    at = {offset: values[words] for offset, values in max_similarities.at.items()}
+    mean = {
+        offset: (values.mean(axis=0), None if error is None else error.mean(axis=0))
+        for offset, (values, error) in given.spread(at).items()
+    }
+    unit = lexical_confidence * weights.phrased_around
+    return [*contributions, *_beside(given, mean, unit, _WORDING, None)]
+
+
+def _beside(
+    given: Chains,
+    spread: Mapping[int, tuple[Floats, Floats | None]],
+    unit: float,
+    label: str,
+    stem: str | None,
+) -> list[Contribution]:
+    """Return what is given from each message around, where it is anything."""
+    contributions = []
+    for offset, (values, error) in spread.items():
+        if values.any():
+            part = beside(given.pool, offset, "words", label, unit * values, stem)
+            spread_by = None if error is None else unit * error
+            contributions.append(part.moved(part.values, part.source, spread_by))
+    return contributions
+
+
+def missing(pool: Pool, contributions: list[Contribution]) -> list[Contribution]:
+    """Give to what has no session as much as the others get from theirs on average.
+
+    What is not known of a memory is no reason to take another one.
+    """
+    has = pool.space.view.experiences.session[pool.rows] >= 0
+    if has.all() or not has.any():
+        return []
+    brought: Floats = np.zeros(len(pool.rows))
+    for contribution in contributions:
+        if contribution.edge in ("NEXT", "IN_SESSION"):
+            brought = brought + contribution.values
+    value = np.where(has, 0.0, float(brought[has].mean()))
+    return [Contribution("session", Evidence.SESSION, "no session is known: the average", value)]

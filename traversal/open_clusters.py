@@ -1,0 +1,132 @@
+"""Spreading between messages that follow each other: what counts once, wherever it was said.
+
+Every message stands in a chain of edges. An edge is open with a probability; what was said in the
+cluster of messages around a message that open edges connect reaches it. Its activation is the
+largest value in that cluster: exactly as the expectation over all nine clusters of at most two
+messages on either side, or over clusters that are drawn. Each cluster's value is owed to the one
+message that has it, so that the shares of the messages add up to the activation. Pure functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+Floats: TypeAlias = NDArray[np.float64]
+#: Messages on either side that can be reached.
+REACH = 2
+#: How many messages after a message another one stands, the nearest first.
+OFFSETS = (0, -1, 1, -2, 2)
+#: The probability of each cluster, a value a message: (messages before, messages after).
+Clusters: TypeAlias = Mapping[tuple[int, int], Floats]
+
+
+def expected_clusters(before: Sequence[Floats], after: Sequence[Floats]) -> Clusters:
+    """Return the probability of each cluster from those of the edges, the nearest first.
+
+    `before` and `after` have `REACH` arrays each, a value in [0, 1] a message; 0: no such edge.
+    """
+    sides = [_reaches(side) for side in (before, after)]
+    return {
+        (left, right): sides[0][left] * sides[1][right]
+        for left, right in product(range(REACH + 1), repeat=2)
+    }
+
+
+def drawn_clusters(
+    before: Sequence[Floats],
+    after: Sequence[Floats],
+    edges: tuple[Sequence[NDArray[np.int64]], Sequence[NDArray[np.int64]]],
+    draws: int,
+    random: Generator,
+) -> Clusters:
+    """Return how often each cluster came about in so many draws, as shares.
+
+    `edges` number the edges as `before` and `after` have them: an edge that several messages share
+    is open for all of them or for none in one draw. The two directions are drawn apart.
+    """
+    lengths = [
+        _drawn_reaches(probabilities, numbers, draws, random)
+        for probabilities, numbers in zip((before, after), edges, strict=True)
+    ]
+    return {
+        (left, right): ((lengths[0] == left) & (lengths[1] == right)).mean(axis=0)
+        for left, right in product(range(REACH + 1), repeat=2)
+    }
+
+
+def shares(values: Mapping[int, Floats], clusters: Clusters) -> dict[int, Floats]:
+    """Return what the activation of each message owes to the messages around it, by offset.
+
+    `values` has an array by offset, its last axis the messages; so has the result. Of equal values
+    the nearest one has it.
+    """
+    return {
+        offset: sum_ for offset, (sum_, _) in _moments(values, clusters, with_squares=False).items()
+    }
+
+
+def drawn_shares(
+    values: Mapping[int, Floats], clusters: Clusters, draws: int
+) -> dict[int, tuple[Floats, Floats]]:
+    """Return the same over drawn clusters, with the standard error of each."""
+    return {
+        offset: (sum_, np.sqrt(np.maximum(squares - sum_**2, 0.0) / draws))
+        for offset, (sum_, squares) in _moments(values, clusters, with_squares=True).items()
+    }
+
+
+def _moments(
+    values: Mapping[int, Floats], clusters: Clusters, *, with_squares: bool
+) -> dict[int, tuple[Floats, Floats]]:
+    shape = np.broadcast_shapes(*(each.shape for each in values.values()))
+    sums = {offset: np.zeros(shape) for offset in values}
+    squares = {offset: np.zeros(shape) for offset in values} if with_squares else sums
+    for (left, right), probability in clusters.items():
+        if not probability.any():
+            continue
+        window = [offset for offset in OFFSETS if -left <= offset <= right and offset in values]
+        best = np.maximum.reduce([values[offset] for offset in window])
+        free = best > 0
+        for offset in window:
+            mine = free & (values[offset] >= best)
+            free &= ~mine
+            given = np.where(mine, best, 0.0)
+            sums[offset] += probability * given
+            if with_squares:
+                squares[offset] += probability * given**2
+    return {offset: (sums[offset], squares[offset]) for offset in values}
+
+
+def _reaches(open: Sequence[Floats]) -> list[Floats]:
+    """Return the probabilities that exactly 0, 1, … edges on a side are open in a row."""
+    reached, exact = np.ones(len(open[0])), []
+    for probability in open:
+        exact.append(reached * (1 - probability))
+        reached = reached * probability
+    return [*exact, reached]
+
+
+def _drawn_reaches(
+    probabilities: Sequence[Floats],
+    edges: Sequence[NDArray[np.int64]],
+    draws: int,
+    random: Generator,
+) -> NDArray[np.int64]:
+    """Return in each draw how many edges on a side are open in a row, shape (draws, messages)."""
+    numbers, places = np.unique(np.concatenate(edges), return_inverse=True)
+    uniform = random.random((draws, len(numbers)))
+    count = len(edges[0])
+    length = np.zeros((draws, count), np.int64)
+    unbroken = np.ones((draws, count), bool)
+    for hop, probability in enumerate(probabilities):
+        unbroken &= uniform[:, places[hop * count : (hop + 1) * count]] < probability
+        length += unbroken
+    return length
