@@ -167,7 +167,9 @@ class Recaller:
         matches = self._matches(space, question.terms, wanted, target_masks)
         if vector is not None:
             space = self._fresh.with_fresh(space, matches, question.terms)
-        competence = 1.0 if asked is None else asked.competence
+        # Where no word of the question is found, there is nothing else to go by.
+        readable = 1.0 if asked is None else asked.competence
+        competence = readable if matches else 1.0
         pool = gather(space, matches, vector, wanted, target_masks, competence)
         pool = source_terms.with_finds(pool)
         without_prior = pool
@@ -191,7 +193,7 @@ class Recaller:
             pool, contributions, self._catalog, self._settings
         )
         contributions += fact_terms.contributions(pool, contributions, successions)
-        sure = confidence_of(question, pool, postings, vector, matched, competence)
+        sure = confidence_of(question, pool, postings, vector, matched, readable)
         moved = () if activation is None else activation.notes
         ranked = _ordered(pool, contributions, limit, sure, (*prior_notes, *moved))
         return replace(ranked, activation=activation)
@@ -315,6 +317,7 @@ class Recaller:
             *contributions,
             *spreading.missing(pool, contributions),
             *people_terms.speaker(pool, question, weights),
+            *people_terms.asker(pool, question, weights),
             *people_terms.participant(pool, question, weights),
             *formula.times(pool, question, context.periods, weights),
             *formula.priors(pool, context.informativeness[pool.rows], weights, sure),

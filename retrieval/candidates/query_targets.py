@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core.ids import owner_id
 from ...core.people import Person
 from ...storage.projections.catalog import Catalog
 from ..query.anchors import anchor_time
@@ -62,6 +63,8 @@ def target_masks(
     """
     experiences, masks = space.view.experiences, []
     asked = target_person(space, question)
+    if asked is None:
+        asked = asker(space, question)
     if asked is not None:
         masks.append(experiences.person == asked)
     fits = [period_match(period, experiences.at) for period in periods]
@@ -76,6 +79,19 @@ def target_person(space: SpaceView, question: ParsedQuestion) -> int | None:
     if not question.people or question.asks_of_several:
         return None
     return person_index(space, question.people[0])
+
+
+def asker(space: SpaceView, question: ParsedQuestion) -> int | None:
+    """Return the place among the view's people of who asks, where that is what is asked about.
+
+    It is the owner of the space, or else the only one who ever spoke.
+    """
+    if not question.asks_of_asker:
+        return None
+    people, owner = space.view.people, owner_id(space.name)
+    if owner in people:
+        return people.index(owner)
+    return 0 if len(people) == 1 else None
 
 
 def person_index(space: SpaceView, person: Person) -> int | None:

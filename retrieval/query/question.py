@@ -28,6 +28,16 @@ _PAST = re.compile(
     r"|previous(?:ly)?|former(?:ly)?|earlier|originally|first|last)\b",
     re.IGNORECASE,
 )
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself)\b|\bI['’]", re.IGNORECASE)
+#: What the agent did in words, or whose words they were: "did you recommend", "you told me",
+#: "your advice". To ask it for some now ("what would you suggest") is another thing.
+_OF_AGENT = re.compile(
+    r"\b(?:did|have|had|were|was)\s+you\b|\byou(?:['’]ve|\s+have|\s+had)?\s+(?:just\s+|ever\s+|also\s+)?"
+    r"(?:\w+ed|said|told|gave|wrote|made|chose|found|thought|meant|showed|sent|put)\b"
+    r"|\byour\s+(?:\w+\s+)?(?:advice|suggestions?|recommendations?|answers?|explanations?|opinion|"
+    r"replies|reply|words|proposals?|plan|list|summary|tips?)\b",
+    re.IGNORECASE,
+)
 _SAYING = frozenset("say says said tell tells told talk talked speak spoke mention".split())
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
@@ -38,7 +48,8 @@ class ParsedQuestion:
 
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
     those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
-    `asks_now`: about what holds now, in the present and with no time named.
+    `asks_now`: about what holds now, in the present and with no time named; `asks_of_asker`: about
+    what the person who asks did or said, and not about what the agent said.
     `periods` are relative to when it was asked, `anchored_period` to the event that its
     `anchor_terms` name. `spellings` has its words as written, by stem.
     """
@@ -55,6 +66,7 @@ class ParsedQuestion:
     anchor_terms: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict)
     asks_now: bool = False
+    asks_of_asker: bool = False
 
     def spell(self, stem: str) -> str:
         """Return a stem as the question has it."""
@@ -68,7 +80,7 @@ class ParsedQuestion:
         if self.anchored_period is not None:
             times.append(self.anchored_period.label)
         form = ["asks when"] * self.asks_when + ["asks of several people"] * self.asks_of_several
-        form += ["asks for now"] * self.asks_now
+        form += ["asks for now"] * self.asks_now + ["asks of who asks"] * self.asks_of_asker
         sections = {
             "words": [self.spell(term) for term in self.terms],
             "people": [person.name for person in self.people],
@@ -100,7 +112,13 @@ def parse_question(
         anchor_terms=tuple(_stems(anchor.anchor, analyser, gazetteer)) if anchor else (),
         spellings=analyser.spellings(text),
         asks_now=not (dates or named_periods or anchor or asks_when) and _asks_what_holds(text),
+        asks_of_asker=not people and asks_of_asker(text),
     )
+
+
+def asks_of_asker(text: str) -> bool:
+    """Return whether a question is about what its asker did or said ("When did I …?")."""
+    return bool(_FIRST_PERSON.search(text)) and not _OF_AGENT.search(text)
 
 
 def _asks_what_holds(text: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import distinct
+from ..candidates import query_targets
 from ..candidates.pool import Pool
 from ..candidates.query_targets import person_index, target_person
 from ..query.question import ParsedQuestion
@@ -48,6 +49,17 @@ def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> li
         for evidence, label, values, edge in given
         if edge == "SPOKEN_BY" or values.any()
     ]
+
+
+def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
+    """Give to what the person says who asks about themselves."""
+    asks = query_targets.asker(pool.space, question)
+    if asks is None or not len(pool.rows):
+        return []
+    experiences = pool.space.view.experiences
+    said = (experiences.person[pool.rows] == asks).astype(np.float64)
+    values = weights.asker * said
+    return [Contribution("speaker", Evidence.SPEAKER, "who asks says it", values, "SPOKEN_BY")]
 
 
 def participant(

@@ -21,6 +21,7 @@ class RankingWeights:
     matches_unread: float = 20.0
     session_words: float = 3.5
     speaker: float = 2.6
+    asker: float = 2.0
     participant: float = 2.5
     when: float = 2.3
     month: float = 4.7
