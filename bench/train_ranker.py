@@ -42,8 +42,8 @@ SHOWN = ("recall@5", "recall@10", "all@10", "MRR")
 NAMES = tuple(asdict(RERANK_WEIGHTS))
 #: What a whole set counts in the loss; LoCoMo's questions are many, those of the others few.
 COUNTS = {"locomo": 1.0, "association": 0.3, "coding": 0.6, "airline": 0.3}
-#: Weights that only questions have in which words are not trusted; there are too few to learn by.
-_FIXED = frozenset({"meaning_alone", "meaning_in_context_unsure"})
+#: Weights that only few questions have: too few to learn by.
+_FIXED = frozenset({"meaning_alone", "matches_unread"})
 #: How hard a weight is held near the built-in one, in units of what it moves.
 _PULL = 0.25
 _STEPS, _STEP = 150, 0.05

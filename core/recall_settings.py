@@ -57,14 +57,12 @@ class RecallSettings(SettingsSection):
     debug: bool = Field(False, description="log how each answer came about, without content")
     spread: bool = Field(True, description="spread activation over the graph")
     policy: Literal["spread", "sample", "walk"] = Field(
-        "spread", description="how activation moves over shared nodes"
+        "spread", description="how activation moves: expected, drawn, or the source's walk"
     )
-    hops: int = Field(2, ge=0, le=3, description="edges that activation moves over, at most")
-    edges: TextTuple = Field(("HAS_WORD",), description="edge types that spread and sample follow")
-    walks: int = Field(1000, ge=2, le=100_000, description="random walks drawn by sample")
+    walks: int = Field(100, ge=2, le=100_000, description="draws of open edges by sample")
     tracerank: bool = Field(False, description="weigh what is reached by its own history")
     traverse: Literal["arrays", "cypher"] = Field(
-        "arrays", description="where edges are read: memory, or one query a hop"
+        "arrays", description="where walk reads edges: memory, or one query a hop"
     )
     confidence_min: float = Field(0.5, ge=0, le=1, description="below it: probably no answer here")
     feedback: bool = Field(True, description="let feedback count in the ranking")

@@ -177,7 +177,7 @@ class Recaller:
         walks = self._settings.spread and self._settings.policy == "walk"
         activation = self._activator.activate(pool) if walks else None
         if activation is not None:
-            pool = formula.with_activated(pool, activation)
+            pool = pool.with_rows(activation.rows)
         by_facts = self._settings.facts
         successions = fact_terms.successions(self._file, pool, question) if by_facts else []
         pool = pool.with_rows(np.array([s.later for s in successions], np.int64))

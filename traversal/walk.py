@@ -11,20 +11,28 @@ the signal. Runs vary with the generator that is handed in, and with nothing els
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
-from ..graph.view import Floats, Ints
+from ..graph.view import Floats, Hop, Ints, Way
 from .tracerank import NodeRanks, unranked
-from .transfer import EdgeSource
 
 #: A walk goes over the edges of any hub.
 _ALL = 2**62
+
+
+class EdgeSource(Protocol):
+    """Where edges come from, one hop at a time: the arrays of a view, or a graph engine."""
+
+    def hop(self, ways: Sequence[Way], nodes: Ints, fan_out_max: int) -> Hop:
+        """Return the edges that lead away from `nodes` (ascending, each once)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..graph.view import Ints, Way
 from .paths import ActivationPath
-from .transfer import EdgeSource
+from .walk import EdgeSource
 
 
 def wander(

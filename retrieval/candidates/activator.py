@@ -1,4 +1,4 @@
-"""The activator: runs activation over arrays in memory or over a graph engine.
+"""The activator: runs the walk over arrays in memory or over a graph engine.
 
 Where a graph engine does not answer, a note is added: the arrays hold the same edges. How
 activation moves is decided in `activation`.
@@ -17,7 +17,6 @@ from ...core.recall_settings import RecallSettings
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.cypher_edges import CypherEdges
-from ...graph.schema import HAS_WORD
 from ...graph.view import GraphView, Ints
 from ...storage.store import Store
 from ...traversal.tracerank import unranked
@@ -49,19 +48,14 @@ class Activator:
         space = pool.space
         history = self._histories.ranks(space) if self._settings.tracerank else unranked
         if self._settings.traverse == "arrays" or self._graph is None:
-            return activate(pool, self._settings, space.view, history)
-        if self._settings.policy != "walk" and HAS_WORD in self._settings.edges:
-            result = activate(pool, self._settings, space.view, history)
-            note = f"activation moved over the edges in memory: {HAS_WORD} is not in the graph"
-            return replace(result, notes=(*result.notes, note))
+            return activate(pool, space.view, history)
         try:
             store = self._graph(space.name)
             edges = CypherEdges(store.run, *self._translation(space), space.view.until)
-            return activate(pool, self._settings, edges, history)
+            return activate(pool, edges, history)
         except MeridiaError as error:
-            result = activate(pool, self._settings, space.view, history)
             note = f"activation moved over the edges in memory: the graph did not answer ({error})"
-            return replace(result, notes=(*result.notes, note))
+            return replace(activate(pool, space.view, history), notes=(note,))
 
     def _translation(
         self, space: SpaceView

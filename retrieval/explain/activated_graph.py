@@ -163,7 +163,7 @@ def _ways(ranked: Ranked, place: int) -> Iterator[tuple[list[_Step], float]]:
             continue
         if contribution.paths is not None:
             for path in contribution.paths(row):
-                ends = zip(path.types, path.nodes, path.nodes[1:], path.along, strict=True)
+                ends = zip(path.types, path.nodes[:-1], path.nodes[1:], path.along, strict=True)
                 steps = [(hop, *step) for hop, step in enumerate(ends, start=1)]
                 yield steps, contribution.unit * path.amount
         elif contribution.source is not None:

@@ -26,19 +26,11 @@ from .context_norms import norms
 from .contributions import Contribution, Evidence, beside, total
 from .ranking_weights import RankingWeights
 
-#: Experiences that only activation found, at most.
-_ACTIVATED_MAX = 50
 #: BM25 over whole sessions, and the raw score that counts as one.
 _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
 #: Experiences sampled for the 90th percentile of information in a space.
 _SAMPLE = 512
-
-
-def with_activated(pool: Pool, activation: ActivationResult) -> Pool:
-    """Return a pool with the strongest of what activation reached."""
-    strongest = np.argsort(-activation.amount, kind="stable")[:_ACTIVATED_MAX]
-    return pool.with_rows(activation.rows[strongest])
 
 
 def estimate_lexical_confidence(
@@ -319,9 +311,6 @@ def walk(
     """Give the signal with which the source's walk arrived."""
     if activation is None or not len(activation.rows):
         return []
-    unit = weights.walk
-    value = unit * activation.at(pool.rows, activation.amount)
-    error = None if activation.error is None else unit * activation.at(pool.rows, activation.error)
-    label, paths = activation.label, activation.paths
-    kind = ("activation", Evidence.TOPIC, label)
-    return [Contribution(*kind, value, None, None, paths, unit, error)]
+    kind = ("activation", Evidence.TOPIC, "recalled by a walk")
+    values = weights.walk * activation.at(pool.rows)
+    return [Contribution(*kind, values, paths=activation.paths, unit=weights.walk)]

@@ -56,6 +56,6 @@ RERANK_WEIGHTS = replace(
     length=-0.8,
     token_match=5.1,
     phrased=3.2,
-    phrased_around=11.2,
+    phrased_around=11.0,
     echo=-2.8,
 )

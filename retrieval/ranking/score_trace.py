@@ -97,8 +97,7 @@ def explain(
             leaf = _leaf(contribution, place, row, texts)
         else:
             children = _path_nodes(value, contribution.unit, paths, texts.name)
-            label = _label_with_error(contribution, place)
-            leaf = TraceNode(label, value, contribution.edge, children=children)
+            leaf = TraceNode(contribution.label, value, contribution.edge, children=children)
             # Without paths it is a leaf itself.
             leaf = leaf if children else replace(leaf, evidence=contribution.evidence)
         groups.setdefault(contribution.term, []).append(leaf)
@@ -120,6 +119,8 @@ def _leaf(contribution: Contribution, place: int, row: int, texts: Texts) -> Tra
     if contribution.stem is not None:
         word, is_there = texts.spell(from_, contribution.stem)
         label = f"says “{word}”" if is_there else f"{label} “{word}”"
+    if contribution.error is not None:
+        label = f"{label}, standard error {float(contribution.error[place]):.4f}"
     if address is not None:
         label = f"{BESIDE.get(contribution.offset, 'a message')} {label}: @{sequence} “{beginning}”"
     return TraceNode(
@@ -133,13 +134,6 @@ def _leaf(contribution: Contribution, place: int, row: int, texts: Texts) -> Tra
         offset=contribution.offset,
         seq=sequence,
     )
-
-
-def _label_with_error(contribution: Contribution, place: int) -> str:
-    """Return a contribution's label, with the standard error of sampled values."""
-    if contribution.error is None:
-        return contribution.label
-    return f"{contribution.label}, standard error {float(contribution.error[place]):.4f}"
 
 
 def _path_nodes(

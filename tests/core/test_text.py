@@ -118,7 +118,8 @@ def test_what_stands_beside_it_does_not_change_the_terms_of_a_plain_text(text):
         ("foo_bar a-b", ["foo", "bar", "b"]),
         ("C3PO 1984", ["c3po", "1984"]),
         ("हिन्दी", ["हिन्दी"]),
-        ("?!… 🙂", []),
+        ("?!… 🙂", ["🙂"]),
+        ("🎂🎉", ["🎂", "🎉", "🎂🎉"]),
         ("", []),
     ],
 )

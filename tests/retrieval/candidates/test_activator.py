@@ -12,8 +12,6 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import GraphSettings, Settings
 
-#: Edges that are in the graph, as words are not.
-IN_GRAPH = {"edges": ("ABOUT", "RELATED", "SPOKEN_BY")}
 QUESTIONS = ["Why did publishing the website fail?", "What did Oskar promise Dana?", "zygote"]
 NOWHERE = {"engine": "neo4j", "neo4j_uri": "bolt://127.0.0.1:9", "neo4j_password": "none"}
 
@@ -52,16 +50,12 @@ def answers(path: Path, graph: dict[str, Any], **recall: Any) -> tuple[list, lis
     return ranked, [note for recall in found for note in recall.notes]
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        IN_GRAPH,
-        {"hops": 3, "edges": ("ABOUT", "RELATED", "NEXT", "SPOKEN_BY", "IN_SESSION")},
-        {"hops": 1, "edges": ("RELATED",), "tracerank": True},
-    ],
-    ids=["two hops", "three hops", "history"],
-)
-def test_one_query_a_hop_gives_the_ranking_of_the_arrays(copied: Path, engine: Engine, how: dict):
+@pytest.mark.parametrize("tracerank", [False, True])
+def test_a_walk_by_one_query_a_hop_is_a_walk_over_arrays(
+    copied: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, tracerank: bool
+):
+    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall: 5)
+    how = {"policy": "walk", "tracerank": tracerank}
     arrays, _ = answers(copied, engine(), traverse="arrays", **how)
     queries, notes = answers(copied, engine(), traverse="cypher", **how)
     assert any(arrays)
@@ -69,31 +63,17 @@ def test_one_query_a_hop_gives_the_ranking_of_the_arrays(copied: Path, engine: E
     assert notes == []
 
 
-def test_without_the_engine_recall_answers_from_memory_and_says_so(copied: Path):
-    arrays, _ = answers(copied, {"engine": "embedded"}, traverse="arrays", **IN_GRAPH)
-    alone, notes = answers(copied, NOWHERE, traverse="cypher", **IN_GRAPH)
+def test_without_the_engine_recall_answers_from_memory_and_says_so(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall: 5)
+    arrays, _ = answers(copied, {"engine": "embedded"}, traverse="arrays", policy="walk")
+    alone, notes = answers(copied, NOWHERE, traverse="cypher", policy="walk")
     assert alone == arrays
     assert len(notes) == len(QUESTIONS)
     assert all("the graph did not answer" in note for note in notes)
 
 
-def test_words_are_followed_in_memory_alone(copied: Path):
-    arrays, _ = answers(copied, {"engine": "embedded"}, traverse="arrays")
-    queries, notes = answers(copied, NOWHERE, traverse="cypher")
-    assert queries == arrays
-    assert all("HAS_WORD is not in the graph" in note for note in notes)
-    assert notes
-
-
 def test_arrays_never_ask_the_engine(copied: Path):
     _, notes = answers(copied, NOWHERE, traverse="arrays")
     assert notes == []
-
-
-def test_a_walk_over_queries_is_a_walk_over_arrays(copied: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall: 5)
-    for policy in ("walk", "sample"):
-        how = {"policy": policy, **IN_GRAPH}
-        arrays, _ = answers(copied, {"engine": "embedded"}, **how)
-        queries, _ = answers(copied, {"engine": "embedded"}, traverse="cypher", **how)
-        assert queries == arrays

@@ -68,10 +68,10 @@ def check(memory: Memory, recall: str, seq: int, found: Counterfactual) -> None:
     assert (found.rank_without, found.score_without) == (now[0], pytest.approx(now[1], abs=1e-9))
 
 
-@pytest.mark.parametrize("edges", [("HAS_WORD",), ("HAS_WORD", "SPOKEN_BY", "NEXT")])
-def test_a_counterfactual_is_what_really_removing_the_edge_gives(edges):
+@pytest.mark.parametrize("policy", ["spread", "walk"])
+def test_a_counterfactual_is_what_really_removing_the_edge_gives(policy):
     chance = random.Random(8)
-    settings = Settings(recall=RecallSettings(edges=edges, concept_share_max=0.5))
+    settings = Settings(recall=RecallSettings(policy=policy))
     types, checked, moved = set(), 0, 0
     with world(None, seed=7, settings=settings) as memory:
         while checked < SAMPLED // 2:
@@ -87,7 +87,7 @@ def test_a_counterfactual_is_what_really_removing_the_edge_gives(edges):
                 checked += 1
                 moved += found.score_without != found.score
                 types.add(found.edge.type)
-    assert {"NEXT", "IN_SESSION", "HAS_WORD"} <= types
+    assert {"NEXT", "IN_SESSION", "SPOKEN_BY"} <= types
     assert moved
 
 
@@ -98,7 +98,8 @@ def test_the_speakers_edge_is_what_a_speaker_is_worth():
         every = memory.reasons.counterfactuals(recall.id, mine[0].id)
         (found,) = [one for one in every if one.edge.type == "SPOKEN_BY"]
         check(memory, recall.id, mine[0].memory.seq, found)
-        assert found.score_without == pytest.approx(found.score - 2.5, abs=TOLERANCE)
+        # Without it nobody knows who says it: their share of the session counts instead.
+        assert found.score - 2.5 - TOLERANCE <= found.score_without < found.score
         assert found.description.endswith("SPOKEN_BY Dana")
 
 

@@ -17,8 +17,7 @@ from meridia.retrieval.candidates.postings import Postings, postings
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.ranking import formula
 from meridia.retrieval.ranking.contributions import Contribution, Evidence, total
-from meridia.retrieval.ranking.late_interaction import MaxSimilarities
-from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
+from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS
 from meridia.retrieval.recall_service import RecallRequest
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
@@ -61,13 +60,23 @@ def test_words_trusts_a_question_that_names_somebody(demo: Memory):
     ranked = _ranked(demo, "What happened to Dana?")
     empty = Postings((), (), np.zeros(0))
     question = replace(_question(demo, "Dana"), people=tuple(demo.people().people[:1]))
-    assert formula.estimate_lexical_confidence(ranked.pool, question, empty) == 1.0
+    assert formula.estimate_lexical_confidence(ranked.pool, question, empty, 1.0) == 1.0
 
 
 def test_words_are_not_trusted_where_nothing_is_covered(demo: Memory):
     ranked = _ranked(demo, "zygote quasar")
     found = postings(ranked.pool.space.view, ["zygote"], [-1])
-    assert formula.estimate_lexical_confidence(ranked.pool, _question(demo, "zygote"), found) == 0.0
+    question = _question(demo, "zygote")
+    assert formula.estimate_lexical_confidence(ranked.pool, question, found, 1.0) == 0.0
+
+
+@pytest.mark.parametrize(("competence", "trust"), [(1.0, 0.0), (0.75, 0.5), (0.5, 1.0), (0.0, 1.0)])
+def test_what_the_encoder_cannot_read_is_left_to_words(demo: Memory, competence, trust):
+    ranked = _ranked(demo, "zygote quasar")
+    found = postings(ranked.pool.space.view, ["zygote"], [-1])
+    question = _question(demo, "zygote")
+    sure = formula.estimate_lexical_confidence(ranked.pool, question, found, competence)
+    assert sure == pytest.approx(trust)
 
 
 def _question(demo: Memory, text: str):
@@ -85,22 +94,12 @@ def test_spreading_is_a_switch():
             memory.remember(f"the boat needs paint {place}", session="a", person="Dana")
         leaves = [leaf for hit in memory.recall("boat paint").hits for leaf in hit.trace.leaves()]
         assert leaves
-        assert not [leaf for leaf in leaves if "strong match" in leaf.label]
+        assert not [leaf for leaf in leaves if leaf.word and leaf.edge == "NEXT"]
 
 
 def _settings(**recall):
 
     return Settings(recall=RecallSettings(**recall))
-
-
-def test_a_message_of_no_session_gains_nothing_by_the_sessions_of_others():
-    with Memory(None, "home", _settings()) as memory:
-        memory.remember("the boat leaks", session="a", id="inside")
-        memory.remember("the boat leaks again", id="alone")
-        hits = memory.recall("boat").hits
-        terms = {hit.event_id: {branch.label for branch in hit.trace.children} for hit in hits}
-    assert "session" in terms["inside"]
-    assert "session" not in terms["alone"]
 
 
 def test_words_of_the_next_message_are_told_as_those_of_the_message_after():
@@ -120,53 +119,6 @@ def test_odd_questions_get_an_answer(demo: Memory, question: str):
 
 
 # Looked at closely
-
-
-@pytest.mark.parametrize("lexical_confidence", [0.0, 0.4, 1.0])
-def test_each_word_gives_its_nearest_here_beside_and_near_by(
-    demo: Memory, lexical_confidence: float
-):
-    pool = _ranked(demo, "the boat").pool
-    drawn = np.random.default_rng(5).uniform(-0.5, 1, (5, 3, len(pool.rows))).round(1)
-    at = {0: drawn[0]} | {
-        offset: np.where(pool.neighbours(offset) >= 0, drawn[offset], 0.0)
-        for offset in (-2, -1, 1, 2)
-    }
-    weights = np.array([0.5, 0.2, 0.3])
-    contributions = formula.token_match(
-        pool,
-        MaxSimilarities(["boat", "sail", "boat"], weights, at),
-        RERANK_WEIGHTS,
-        lexical_confidence,
-    )
-    two = np.maximum(at[0], at[-1])
-    three = np.maximum(two, at[1])
-    five = np.maximum(three, np.maximum(at[-2], at[2]))
-    wanted = (
-        RERANK_WEIGHTS.token_match * at[0]
-        + RERANK_WEIGHTS.token_match_around * 0.5 * (two + three)
-        + RERANK_WEIGHTS.token_match_near * five
-    )
-    wanted = lexical_confidence * weights @ wanted
-    assert np.allclose(total(contributions, len(pool.rows)), wanted, atol=1e-9)
-    for contribution in contributions:
-        assert contribution.term == "words"
-        if contribution.source is not None:
-            assert (contribution.source[contribution.values != 0] >= 0).all()
-
-
-def test_a_question_without_words_gives_nothing_for_them(demo: Memory):
-    pool = _ranked(demo, "the boat").pool
-    none = np.zeros((0, len(pool.rows)))
-    assert (
-        formula.token_match(
-            pool,
-            MaxSimilarities([], np.zeros(0), dict.fromkeys(range(-2, 3), none)),
-            RERANK_WEIGHTS,
-            1.0,
-        )
-        == []
-    )
 
 
 @st.composite

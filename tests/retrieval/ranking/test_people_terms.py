@@ -1,6 +1,9 @@
 """Who a question names lifts what they say, and what is said with them alone."""
 
+import math
+
 import numpy as np
+import pytest
 
 from meridia import Memory
 from meridia.core.settings import Settings
@@ -25,25 +28,22 @@ def test_nobody_named_gives_nothing_for_speaking(demo: Memory):
     assert "speaker" not in _terms(_ranked(demo, "What was broken?"))
 
 
-def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in(demo: Memory):
+def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in_by_how_few(demo: Memory):
     names = [person.name for person in demo.people().people]
     pool = _ranked(demo, "boat").pool
-    (contribution,) = people_terms.session_participant(
-        pool, _asked(demo, f"What did {names[0]} buy?"), DEFAULT_WEIGHTS
-    )
-    experiences = pool.space.view.experiences
-    asked = _asked(demo, f"What did {names[0]} buy?").people[0]
-    place = list(pool.space.view.people).index(asked.id)
+    question = _asked(demo, f"What did {names[0]} buy?")
+    (contribution,) = people_terms.participant(pool, question, DEFAULT_WEIGHTS)
+    experiences, count = pool.space.view.experiences, len(pool.space.view.sessions)
+    place = list(pool.space.view.people).index(question.people[0].id)
     theirs = set(experiences.session[experiences.person == place].tolist())
+    often = len(theirs)
+    rarity = 0.0 if often == count else math.log(1 + (count - often + 0.5) / (often + 0.5))
     wanted = [
-        DEFAULT_WEIGHTS.session_participant * (int(session) in theirs)
+        DEFAULT_WEIGHTS.participant * rarity * (int(session) in theirs)
         for session in experiences.session[pool.rows]
     ]
-    assert contribution.values.tolist() == wanted
-    assert (
-        people_terms.session_participant(pool, _asked(demo, "Where is the boat?"), DEFAULT_WEIGHTS)
-        == []
-    )
+    assert contribution.values.tolist() == pytest.approx(wanted)
+    assert people_terms.participant(pool, _asked(demo, "Where is the boat?"), DEFAULT_WEIGHTS) == []
 
 
 def test_what_an_agent_says_to_one_person_alone_counts_as_said_for_them(tmp_path, embedder):
@@ -55,8 +55,55 @@ def test_what_an_agent_says_to_one_person_alone_counts_as_said_for_them(tmp_path
         memory.remember("Both trains are booked", role="assistant", session="shared")
         memory.enrich()
         hits = memory.recall("What train did Ana take?").hits
-        label = "session with Ana alone"
-        given = {hit.text: any(leaf.label == label for leaf in hit.trace.leaves()) for hit in hits}
-    assert given["The train is booked"]
-    assert not given["Both trains are booked"]
-    assert not given["And one train for me"]
+        label = "session with Ana"
+        given = {
+            hit.text: sum(leaf.value for leaf in hit.trace.leaves() if leaf.label == label)
+            for hit in hits
+        }
+    assert given["The train is booked"] > given["Both trains are booked"] > 0
+    assert given["And one train for me"] < given["Both trains are booked"]
+
+
+def test_what_nobody_known_says_outside_of_sessions_has_the_average(tmp_path, embedder):
+    with Memory(tmp_path / "m.db", "work", Settings(), embedder=embedder) as memory:
+        memory.remember("I booked the train", person="Ana", id="hers")
+        memory.remember("I booked a train too", person="Ben", id="his")
+        memory.remember("The train is booked", role="tool", tool="trains", id="nobody")
+        memory.enrich()
+        hits = memory.recall("What train did Ana book?").hits
+        speaker = {
+            hit.event_id: sum(leaf.value for leaf in hit.trace.leaves() if "says it" in leaf.label)
+            for hit in hits
+        }
+    assert speaker["hers"] > speaker["nobody"] > speaker["his"] == 0
+
+
+ABOUT_ME = [
+    "When did I buy the piano?",
+    "What is my sister called?",
+    "Which of my friends moved?",
+    "What would you suggest for my garden?",
+    "Can you list what I planned?",
+    "How long did I say it takes?",
+]
+ABOUT_THE_AGENT = [
+    "What did you recommend for my garden?",
+    "Which book have you suggested to me?",
+    "What was it that you told me about taxes?",
+    "Remind me of your advice on my back pain.",
+    "How did you say I should prune the roses?",
+    "Where in your last answer did my name stand?",
+]
+
+
+@pytest.mark.parametrize("asked", [*ABOUT_ME, *ABOUT_THE_AGENT])
+def test_who_asks_is_somebody_unless_the_agents_words_are_asked_for(asked):
+    with Memory.open(enrich="manual") as memory:
+        for text in ("I planted roses in my garden", "My sister bought a piano"):
+            memory.remember(text, session="s")
+            memory.remember(f"You said: {text}", role="assistant", session="s")
+        memory.enrich()
+        hits = memory.recall(asked).hits
+        own = {hit.text for hit in hits if "who asks says it" in str(hit.trace.as_json())}
+    mine = {"I planted roses in my garden", "My sister bought a piano"}
+    assert own == (mine if asked in ABOUT_ME else set())

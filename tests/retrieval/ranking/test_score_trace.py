@@ -40,7 +40,7 @@ def test_a_reason_along_an_edge_names_a_memory_that_exists(demo: Memory):
         for leaf in hit.trace.leaves()
         if leaf.source
     ]
-    assert {leaf.edge for leaf in leaves} == {"NEXT", "HAS_WORD"}
+    assert {leaf.edge for leaf in leaves} == {"NEXT"}
     for leaf in leaves:
         assert demo.get(leaf.source).uri == leaf.source
 

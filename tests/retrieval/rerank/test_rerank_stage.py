@@ -95,7 +95,7 @@ def test_row_113_a_boost_counts_as_so_much_cosine_and_every_score_is_the_sum_of_
     hits = reranking.recall(QUESTION, hints=HINTS | {"profile_vector": ANALYST}).hits
     found = {hit.event_id: hit for hit in hits}
     # Mode .08, platform .05, entity .10.
-    assert found["filed"].score - found["filed"].base == pytest.approx(7 * 0.23, abs=1e-9)
+    assert found["filed"].score - found["filed"].base == pytest.approx(8 * 0.23, abs=1e-9)
     for hit in hits:
         leaves = sum(leaf.value for leaf in hit.trace.leaves())
         assert hit.score == pytest.approx(leaves, abs=1e-9)
@@ -104,7 +104,7 @@ def test_row_113_a_boost_counts_as_so_much_cosine_and_every_score_is_the_sum_of_
 def test_row_114_a_profile_lifts_what_is_for_its_archetype(reranking: Memory):
     hits = reranking.recall(QUESTION, hints={"profile_vector": ANALYST}).hits
     gained = {hit.event_id: hit.score - hit.base for hit in hits}
-    assert gained["analyst"] == pytest.approx(7 * 0.08 * 0.8 * 0.8, abs=1e-9)
+    assert gained["analyst"] == pytest.approx(8 * 0.08 * 0.8 * 0.8, abs=1e-9)
     assert gained["analyst"] > gained["legacy"] > 0
     assert gained["plain"] == 0
 
@@ -173,7 +173,7 @@ def test_row_120_the_debug_log_tells_boosts_and_no_content(caplog: pytest.LogCap
     with shop(rerank=True, debug=True) as memory, caplog.at_level(logging.INFO, "meridia.recall"):
         memory.recall(QUESTION, hints=HINTS)
     record = json.loads(caplog.messages[-1])
-    assert record["top"][0]["additions"]["facets"] == pytest.approx(7 * 0.23)
+    assert record["top"][0]["additions"]["facets"] == pytest.approx(8 * 0.23)
     assert all(word not in caplog.messages[-1] for word in ("mx8", "owner", "stock"))
 
 

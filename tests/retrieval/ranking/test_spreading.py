@@ -1,0 +1,107 @@
+"""Words along NEXT: what they give is the expectation, and what is missing punishes nobody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from meridia import Memory
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
+from meridia.retrieval.ranking import spreading
+from meridia.retrieval.ranking.contributions import total
+from meridia.retrieval.ranking.late_interaction import MaxSimilarities
+from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
+from tests.retrieval.ranking.test_formula import _ranked
+
+
+def drawn_matches(pool, pieces: int, seed: int = 5):
+    drawn = np.random.default_rng(seed).uniform(-0.5, 1, (5, pieces, len(pool.rows))).round(1)
+    return {0: drawn[0]} | {
+        offset: np.where(pool.neighbours(offset) >= 0, drawn[offset], 0.0)
+        for offset in (-2, -1, 1, 2)
+    }
+
+
+@pytest.mark.parametrize("lexical_confidence", [0.0, 0.4, 1.0])
+def test_a_word_counts_once_wherever_it_was_said(demo: Memory, lexical_confidence):
+    """Against the chance of each cluster by hand: 0, 1 or 2 open edges on either side."""
+    pool = _ranked(demo, "the boat").pool
+    at, weights = drawn_matches(pool, 3), np.array([0.5, 0.2, 0.3])
+    matches = MaxSimilarities(["boat", "sail", "boat"], weights, at)
+    chains = spreading.chains(pool)
+    found = spreading.token_match(chains, matches, RERANK_WEIGHTS, lexical_confidence)
+    wanted = np.zeros(len(pool.rows))
+    for (left, right), likely in chains.clusters.items():
+        window = [at[offset] for offset in range(-left, right + 1)]
+        wanted += likely * (weights @ np.maximum.reduce([*window, np.zeros_like(at[0])]))
+    wanted *= lexical_confidence * RERANK_WEIGHTS.token_match
+    assert np.allclose(total(found, len(pool.rows)), wanted, atol=1e-9)
+    for contribution in found:
+        assert contribution.term == "words"
+        if contribution.source is not None:
+            assert (contribution.source[contribution.values != 0] >= 0).all()
+
+
+def test_an_edge_from_a_question_is_always_open(demo: Memory):
+    pool = _ranked(demo, "the boat").pool
+    clusters = spreading.chains(pool).clusters
+    reached = sum(p for (left, _), p in clusters.items() if left)
+    before = pool.neighbours(-1)
+    assert set(np.unique(reached[before < 0])) <= {0.0}
+    assert {round(float(p), 2) for p in np.unique(reached[before >= 0])} <= {0.75, 1.0}
+
+
+def test_a_question_without_words_gives_nothing_for_them(demo: Memory):
+    pool = _ranked(demo, "the boat").pool
+    none = dict.fromkeys(range(-2, 3), np.zeros((0, len(pool.rows))))
+    matches = MaxSimilarities([], np.zeros(0), none)
+    assert spreading.token_match(spreading.chains(pool), matches, RERANK_WEIGHTS, 1.0) == []
+
+
+def test_function_words_and_marks_count_in_the_memory_itself(demo: Memory):
+    pool = _ranked(demo, "the boat").pool
+    at = drawn_matches(pool, 5)
+    matches = MaxSimilarities(list("wclcw"), np.full(5, 0.2), at)
+    found = spreading.phrased(spreading.chains(pool).closed(), matches, RERANK_WEIGHTS, 1.0)
+    own = {c.label: c.values for c in found}
+    assert np.allclose(
+        own["repeats the question"], RERANK_WEIGHTS.echo * at[0][[0, 4]].mean(axis=0)
+    )
+    wanted = RERANK_WEIGHTS.phrased * at[0][2]
+    wanted = wanted + RERANK_WEIGHTS.phrased_around * np.maximum(at[0][1:4], 0).mean(axis=0)
+    words = [c.values for c in found if c.label != "repeats the question"]
+    assert np.allclose(sum(words), wanted)
+    assert spreading.phrased(spreading.chains(pool), matches, DEFAULT_WEIGHTS, 1.0) == []
+
+
+def settings(**recall) -> Settings:
+    return Settings(recall=RecallSettings(**recall))
+
+
+def test_what_is_drawn_is_near_to_what_is_expected_and_says_by_how_much():
+    texts = ["the boat leaks", "who paints it?", "Dana does", "the boat sails", "good night"]
+    with Memory(None, "s", settings(walks=2000)) as memory:
+        for place in range(20):
+            memory.remember(f"{texts[place % 5]} {place}", session=f"s{place // 5}", person="Dana")
+        expected = {hit.id: hit.score for hit in memory.recall("boat paint", limit=20).hits}
+        drawn = memory.recall("boat paint", limit=20, policy="sample")
+        assert len(drawn.hits) == len(expected)
+        for hit in drawn.hits:
+            assert hit.score == pytest.approx(expected[hit.id], abs=0.5)
+            assert hit.score == pytest.approx(sum(leaf.value for leaf in hit.trace.leaves()))
+        labels = [leaf.label for hit in drawn.hits for leaf in hit.trace.leaves()]
+        assert any("standard error" in label for label in labels)
+
+
+def test_a_memory_without_a_session_gains_what_others_gain_on_average():
+    with Memory(None, "home", settings()) as memory:
+        memory.remember("the boat leaks", session="a", id="inside")
+        memory.remember("it needs paint", session="a", id="next")
+        memory.remember("the boat leaks", id="alone")
+        given = {
+            hit.event_id: [leaf for leaf in hit.trace.leaves() if "the average" in leaf.label]
+            for hit in memory.recall("the boat leaks").hits
+        }
+    assert [leaf.value > 0 for leaf in given["alone"]] == [True]
+    assert given["inside"] == given["next"] == []
