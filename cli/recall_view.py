@@ -130,8 +130,7 @@ def _place_lines(summary: TraceSummary, score: float) -> list[str]:
             for place in summary.rest
         ]
         lines.append(_line_of_components(f"{rest_value:9.2f}  the rest: ", named, rest_value))
-    thing, value = summary.most
-    return [*lines, f"{'':9}  it most depends on {thing}: {value:.2f} of {score:.2f}"]
+    return lines
 
 
 def _line_of_components(start: str, components: Sequence[tuple[str, float]], total: float) -> str:

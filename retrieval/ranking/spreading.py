@@ -25,14 +25,15 @@ from ...traversal.open_clusters import (
 )
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
-from .contributions import Contribution, Evidence, beside
+from .contributions import Contribution, Evidence, beside, total
 from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
 #: How likely an edge to the next message is open: behind a question, behind anything else, and
 #: against its direction.
 ANSWER, FORWARD, BACKWARD = 1.0, 0.75, 0.6
-_WORDING = "an answer's wording"
+#: What is said of a text that is worded as an answer would be.
+WORDING = "an answer's wording"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,29 +123,38 @@ def phrased(
 
     A text near to "what did I do" tells what somebody did, whatever its content words are. In the
     memory itself its function words count besides; a text that is near to the question as a whole
-    repeats it and answers nothing.
+    repeats it and answers nothing. Any text is near to some degree: what all of them get on
+    average is taken away, so that only what is more or less than that is told.
     """
     kinds = np.array(list(max_similarities.stems))
-    contributions = []
-    for label, weight, kind in (
-        (_WORDING, weights.phrased, FUNCTION_WORD),
-        ("repeats the question", weights.echo, SPECIAL_TOKEN),
-    ):
-        pieces = kinds == kind
-        if weight and pieces.any():
-            near = max_similarities.at[0][pieces].mean(axis=0, dtype=np.float64)
-            value = lexical_confidence * weight * near
-            contributions.append(Contribution("words", Evidence.OWN_WORDS, label, value))
-    words = kinds != SPECIAL_TOKEN
+    own, words = max_similarities.at[0], kinds != SPECIAL_TOKEN
     if not weights.phrased_around or not words.any():
-        return contributions
+        return []
     at = {offset: values[words] for offset, values in max_similarities.at.items()}
-    mean = {
+    spread = {
         offset: (values.mean(axis=0), None if error is None else error.mean(axis=0))
         for offset, (values, error) in given.spread(at).items()
     }
     unit = lexical_confidence * weights.phrased_around
-    return [*contributions, *_beside(given, mean, unit, _WORDING, None)]
+    around = [part for part in _beside(given, spread, unit, WORDING, None) if part.offset]
+    here, error = spread[0]
+    value = unit * here
+    if (functions := kinds == FUNCTION_WORD).any():
+        near = own[functions].mean(axis=0, dtype=np.float64)
+        value = value + lexical_confidence * weights.phrased * near
+    value = value - total([*around, Contribution("", Evidence.FORM, "", value)], len(value)).mean()
+    error = None if error is None else unit * error
+    contributions = [
+        Contribution("words", Evidence.OWN_WORDS, WORDING, value, error=error),
+        *around,
+    ]
+    if (marks := kinds == SPECIAL_TOKEN).any():
+        near = own[marks].mean(axis=0, dtype=np.float64)
+        value = lexical_confidence * weights.echo * (near - near.mean())
+        contributions.append(
+            Contribution("words", Evidence.OWN_WORDS, "repeats the question", value)
+        )
+    return contributions
 
 
 def _beside(

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from .contributions import Evidence, TraceNode
 from .score_trace import BESIDE
+from .spreading import WORDING
 
 Key = TypeVar("Key")
 
@@ -64,8 +65,7 @@ class TraceSummary:
     """A trace in short.
 
     `sentence` says why. `method` names what gave most, apart from the speaker, and `hops` the edges
-    between that and the memory. `places` and `rest` sum to the score; `most` is the one thing in
-    all places that it owes most to.
+    between that and the memory. `places` and `rest` sum to the score.
     """
 
     sentence: str
@@ -73,7 +73,6 @@ class TraceSummary:
     hops: int
     places: Sequence[PlaceSum]
     rest: Sequence[PlaceSum]
-    most: tuple[str, float]
 
 
 def summarise(trace: TraceNode) -> TraceSummary:
@@ -105,7 +104,6 @@ def summarise(trace: TraceNode) -> TraceSummary:
         hops,
         own_line,
         [place for place in places if place not in own_line],
-        _most(leaves),
     )
 
 
@@ -115,13 +113,15 @@ def _sentence(
     score: float,
     walk: TraceNode | None,
 ) -> str:
-    """Return why a memory came back: at most two places, and whether the right person says it."""
-    clauses: list[tuple[str, float]] = []
-    for place, of_place in _grouped(content, _evidence).items():
-        messages = [of_place]
-        if place is Evidence.NEIGHBOUR:
-            messages = list(_grouped(of_place, _sequence).values())
-        clauses += [(_clause(place, leaves), _total(leaves)) for leaves in messages]
+    """Return why a memory came back: at most two reasons, and whether the right person says it.
+
+    The number of each is the sum of the leaves that it names.
+    """
+    clauses = [
+        clause
+        for place, of_place in _grouped(content, _evidence).items()
+        for clause in _clauses(place, of_place)
+    ]
     clauses.sort(key=lambda clause: -clause[1])
     enough = [
         clause
@@ -134,42 +134,67 @@ def _sentence(
     ]
     if walk:
         sentences.insert(0, _walked(walk))
-    sentences += [leaf.label for leaf in speaker if leaf.evidence is Evidence.SPEAKER]
+    sentences += [
+        f"{leaf.label} ({leaf.value:.1f})" for leaf in speaker if leaf.evidence is Evidence.SPEAKER
+    ]
     sentence = "; ".join(sentences) or "nothing speaks for it"
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _clause(place: Evidence, leaves: Sequence[TraceNode]) -> str:
-    """Return what one place, or one message beside, says of the question."""
-    best = max(leaves, key=_value)
+def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, float]]:
+    """Return what one place says of the question, in parts, each with the sum of its leaves."""
     match place:
         case Evidence.OWN_WORDS:
-            if matched := _matched(leaves, "say", "are near to"):
-                return f"its own words {matched}"
-        case Evidence.NEIGHBOUR if best.seq is not None:
-            matched = _matched(leaves, "says", "is near to") or "is close in meaning"
-            return f"{BESIDE.get(best.offset, 'a message')} it (@{best.seq}) {matched}"
+            return _said("its own words", "say", "are near to", "it is", leaves)
+        case Evidence.NEIGHBOUR:
+            return [
+                clause
+                for seq, of_message in _grouped(leaves, _sequence).items()
+                for subject in [f"{BESIDE.get(of_message[0].offset, 'a message')} it (@{seq})"]
+                for clause in _said(subject, "says", "is near to", f"{subject} is", of_message)
+            ]
         case Evidence.MEANING:
-            return "its meaning is close to the question's"
-        case Evidence.TOPIC if best.word and best.seq is not None:
+            return [("its meaning is close to the question's", _total(leaves))]
+        case Evidence.TOPIC if (best := max(leaves, key=_value)).word and best.seq is not None:
             if len(best.steps) > _BY_TOPIC:
-                return f"it is linked to @{best.seq} through {best.word}"
-            return f"it shares the topic “{best.word}” with @{best.seq}"
-    return f"{_PLACES[place]}: {best.label}"
+                return [(f"it is linked to @{best.seq} through {best.word}", best.value)]
+            return [(f"it shares the topic “{best.word}” with @{best.seq}", best.value)]
+    return [
+        (f"{_PLACES[place]}: {label}", _total(of_label))
+        for label, of_label in _grouped(leaves, lambda leaf: leaf.label).items()
+    ]
 
 
-def _matched(leaves: Sequence[TraceNode], says: str, is_near: str) -> str | None:
-    """Return which words of the question the leaves are about; None if about none."""
+def _said(
+    subject: str, says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
+) -> list[tuple[str, float]]:
+    """Return which words of the question are there, which are nearly, and what else is."""
     by_stem = _grouped([leaf for leaf in leaves if leaf.stem is not None], lambda leaf: leaf.stem)
     strongest = sorted(by_stem.values(), key=_total, reverse=True)
-    written = [of_stem[0] for of_stem in strongest if _is_literal(of_stem[0])]
-    chosen, verb = (written, says) if written else ([s[0] for s in strongest[:1]], is_near)
-    words = [f"“{leaf.word}”" for leaf in chosen[:_WORDS_MAX]]
-    return (
-        f"{verb} {' and '.join([', '.join(words[:-1]), words[-1]] if words[1:] else words)}"
-        if words
-        else None
-    )
+    written = [of_stem for of_stem in strongest if any(map(_is_literal, of_stem))][:_WORDS_MAX]
+    near = [of_stem for of_stem in strongest if not any(map(_is_literal, of_stem))][:1]
+    clauses = [
+        (
+            f"{subject} {verb} {_listed([_word_of(of_stem) for of_stem in chosen])}",
+            sum(map(_total, chosen)),
+        )
+        for verb, chosen in ((says, written), (is_near, near))
+        if chosen
+    ]
+    rest = [leaf for leaf in leaves if leaf.stem is None]
+    for phrase in (WORDING, "close"):
+        if of_phrase := [leaf for leaf in rest if phrase in leaf.label]:
+            how = "worded like an answer" if phrase is WORDING else "close in meaning"
+            clauses.append((f"{it_is} {how}", _total(of_phrase)))
+    return clauses
+
+
+def _word_of(leaves: Sequence[TraceNode]) -> str:
+    return f"“{next((leaf for leaf in leaves if _is_literal(leaf)), leaves[0]).word}”"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if words[1:] else words[0]
 
 
 def _components(leaves: Sequence[TraceNode], score: float) -> list[tuple[str, float]]:
@@ -199,21 +224,6 @@ def _component(leaf: TraceNode) -> str:
     if leaf.evidence is Evidence.MEANING:
         return "close to the question's"
     return leaf.label.removeprefix("session ")
-
-
-def _most(leaves: Sequence[TraceNode]) -> tuple[str, float]:
-    """Return the word, the message or the reason that gives most in all places together."""
-    things: dict[str, tuple[str, list[TraceNode]]] = {}
-    for leaf in leaves:
-        names = {} if leaf.seq is None else {f"@{leaf.seq}": _component(leaf)}
-        if leaf.stem is not None:
-            names[leaf.stem] = f"the word “{leaf.word}”"
-        if leaf.evidence is Evidence.MEANING:
-            names["meaning"] = _PLACES[Evidence.MEANING]
-        for name, text in (names or {leaf.label: leaf.label}).items():
-            things.setdefault(name, (text, []))[1].append(leaf)
-    sums = [(text, _total(of_thing)) for text, of_thing in things.values()]
-    return max(sums, key=lambda thing: thing[1], default=("nothing", 0.0))
 
 
 def _is_walk(leaf: TraceNode) -> bool:

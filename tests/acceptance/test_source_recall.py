@@ -163,9 +163,10 @@ def test_rows_94_and_95_a_header_has_score_method_and_hops_and_explain_adds_the_
     assert {(method, hops) for _, _, _, method, hops in headers} > {("meaning", "0")}
     assert ("traversal", "1") in {(method, hops) for _, _, _, method, hops in headers}
     assert plain.count("    why: ") == 5
-    assert "it most depends on" not in plain
+    numbers = re.compile(r"^ +-?\d+\.\d\d  (?:its|the|a) ", re.MULTILINE)
+    assert not numbers.search(plain)
     explained = ask("parking on street 7", "--explain", literal="on").out
-    assert explained.count("it most depends on") == 5
+    assert len(numbers.findall(explained)) >= 5
 
 
 def test_row_96_each_part_has_a_switch_and_all_of_it_has_one(meridia, ask, pottery):

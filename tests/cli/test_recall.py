@@ -134,7 +134,6 @@ def test_explained_places_are_at_most_five_lines_that_sum_to_the_score(meridia, 
         score = float(_HEADER.match(hit.splitlines()[0])[2])
         lines = [(float(line[1]), line[2]) for line in _PLACE.finditer(hit)]
         assert 0 < len(lines) <= 4
-        assert "it most depends on " in hit
         assert sum(value for value, _ in lines) == pytest.approx(score, abs=1e-6)
         for value, rest in lines:
             components = [float(n) for n in re.findall(r" (-?\d+\.\d\d)(?=,|$)", rest)]
@@ -164,7 +163,6 @@ def test_an_answer_that_is_not_sure_says_so_first(meridia, demo):
 def test_explain_leaves_the_question_behind_it_alone(meridia, demo):
     asked = meridia("recall", "--explain", QUESTION, *demo.where, "--limit", 1)
     assert asked.status == 0, asked.err
-    assert "it most depends on" in asked.out
     assert meridia("recall", "--explain=some", QUESTION, *demo.where).status == 2
 
 

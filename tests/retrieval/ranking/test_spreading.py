@@ -59,20 +59,27 @@ def test_a_question_without_words_gives_nothing_for_them(demo: Memory):
     assert spreading.token_match(spreading.chains(pool), matches, RERANK_WEIGHTS, 1.0) == []
 
 
-def test_function_words_and_marks_count_in_the_memory_itself(demo: Memory):
+def test_function_words_and_marks_count_by_how_far_they_are_from_the_average(demo: Memory):
     pool = _ranked(demo, "the boat").pool
     at = drawn_matches(pool, 5)
     matches = MaxSimilarities(list("wclcw"), np.full(5, 0.2), at)
     found = spreading.phrased(spreading.chains(pool).closed(), matches, RERANK_WEIGHTS, 1.0)
     own = {c.label: c.values for c in found}
-    assert np.allclose(
-        own["repeats the question"], RERANK_WEIGHTS.echo * at[0][[0, 4]].mean(axis=0)
-    )
+    repeats = RERANK_WEIGHTS.echo * at[0][[0, 4]].mean(axis=0)
+    assert np.allclose(own["repeats the question"], repeats - repeats.mean())
     wanted = RERANK_WEIGHTS.phrased * at[0][2]
     wanted = wanted + RERANK_WEIGHTS.phrased_around * np.maximum(at[0][1:4], 0).mean(axis=0)
-    words = [c.values for c in found if c.label != "repeats the question"]
-    assert np.allclose(sum(words), wanted)
+    assert np.allclose(own[spreading.WORDING], wanted - wanted.mean())
+    assert len(found) == 2
     assert spreading.phrased(spreading.chains(pool), matches, DEFAULT_WEIGHTS, 1.0) == []
+
+
+def test_the_wording_of_all_that_is_looked_at_sums_to_nothing(demo: Memory):
+    pool = _ranked(demo, "the boat").pool
+    matches = MaxSimilarities(list("wclcw"), np.full(5, 0.2), drawn_matches(pool, 5))
+    found = spreading.phrased(spreading.chains(pool), matches, RERANK_WEIGHTS, 1.0)
+    assert any(c.offset for c in found)
+    assert abs(total(found, len(pool.rows)).sum()) < 1e-6
 
 
 def settings(**recall) -> Settings:
