@@ -26,6 +26,7 @@ _COMPONENTS_MAX = 2
 _CLAUSE_MIN = 0.15
 _CLAUSES_MAX = 2
 _WORDS_MAX = 3
+_WORDED = "worded like an answer"
 
 #: Each place in words.
 _PLACES: Mapping[Evidence, str] = {
@@ -122,7 +123,8 @@ def _sentence(
         for place, of_place in _grouped(content, _evidence).items()
         for clause in _clauses(place, of_place)
     ]
-    clauses.sort(key=lambda clause: -clause[1])
+    # How a text is worded says little to a reader: what it says comes first.
+    clauses.sort(key=lambda clause: -clause[1] / (2 if clause[0].endswith(_WORDED) else 1))
     enough = [
         clause
         for rank, clause in enumerate(clauses[:_CLAUSES_MAX])
@@ -184,7 +186,7 @@ def _said(
     rest = [leaf for leaf in leaves if leaf.stem is None]
     for phrase in (WORDING, "close"):
         if of_phrase := [leaf for leaf in rest if phrase in leaf.label]:
-            how = "worded like an answer" if phrase is WORDING else "close in meaning"
+            how = _WORDED if phrase is WORDING else "close in meaning"
             clauses.append((f"{it_is} {how}", _total(of_phrase)))
     return clauses
 

@@ -65,7 +65,7 @@ def test_a_word_claims_no_more_than_its_own_leaves():
     assert sentence == "It is worded like an answer (6.0 of 7.0)."
     word = TraceNode("says “boat”", 4.0, evidence=Evidence.OWN_WORDS, word="boat", stem="boat")
     sentence = summarise(a_trace([word, wording])).sentence
-    assert sentence == "It is worded like an answer (6.0 of 10.0); its own words say “boat” (4.0)."
+    assert sentence == "Its own words say “boat” (4.0 of 10.0); it is worded like an answer (6.0)."
 
 
 def test_a_sentence_names_the_place_the_word_and_the_message():
