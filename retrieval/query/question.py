@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from ...core.ids import fold
-from ...core.people import Gazetteer, Person
+from ...core.people import YOU, Gazetteer, Person
 from ...core.text import Analyser
 from .dates import PartialDate, parse_dates
 from .periods import AnchoredPeriod, Period, anchored_period, periods
@@ -49,7 +49,8 @@ class ParsedQuestion:
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
     those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
     `asks_now`: about what holds now, in the present and with no time named; `asks_of_asker`: about
-    what the person who asks did or said, and not about what the agent said.
+    what the person who asks did or said, and not about what the agent said. `nameless` is the
+    owner of the space where nobody knows their name: what they say may be anybody's.
     `periods` are relative to when it was asked, `anchored_period` to the event that its
     `anchor_terms` name. `spellings` has its words as written, by stem.
     """
@@ -67,6 +68,7 @@ class ParsedQuestion:
     spellings: Mapping[str, str] = field(default_factory=dict)
     asks_now: bool = False
     asks_of_asker: bool = False
+    nameless: str | None = None
 
     def spell(self, stem: str) -> str:
         """Return a stem as the question has it."""
@@ -98,7 +100,7 @@ def parse_question(
     anchor = anchored_period(text)
     people = tuple(gazetteer.named_in(text))
     dates, named_periods = parse_dates(text), periods(text, now)
-    asks_when = bool(_WHEN.search(text))
+    asks_when, owner = bool(_WHEN.search(text)), gazetteer.owner
     return ParsedQuestion(
         text=text,
         terms=tuple(dict.fromkeys(stems)),
@@ -113,6 +115,7 @@ def parse_question(
         spellings=analyser.spellings(text),
         asks_now=not (dates or named_periods or anchor or asks_when) and _asks_what_holds(text),
         asks_of_asker=not people and asks_of_asker(text),
+        nameless=owner.id if owner is not None and owner.name == YOU else None,
     )
 
 

@@ -19,15 +19,19 @@ from .ranking_weights import RankingWeights
 def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
     """Give to what the person in the question says.
 
-    What nobody known says counts by the person's share among the people of its session: an agent
-    that talks with one person alone talks about them. Where nobody is known, the average counts.
+    What nobody known says, or an owner without a name, counts by the person's share among the
+    people of its session: an agent that talks with one person alone talks about them. Where nobody
+    is known, the average counts.
     """
     asked = target_person(pool.space, question)
     if asked is None or not len(pool.rows):
         return []
     experiences, name = pool.space.view.experiences, question.people[0].name
     speaker_of = experiences.person[pool.rows]
-    speaks, unknown = speaker_of == asked, speaker_of < 0
+    people = pool.space.view.people
+    nameless = people.index(question.nameless) if question.nameless in people else -1
+    speaks = speaker_of == asked
+    unknown = ~speaks & ((speaker_of < 0) | (speaker_of == nameless))
     share = np.zeros(len(pool.rows))
     share[unknown] = _share_of_session(pool, asked, experiences.session[pool.rows[unknown]])
     unsaid = unknown & np.isnan(share)
