@@ -13,13 +13,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from bench.locomo import questions_of
 from bench.measure import aligned
-from bench.scores import ALL, score
+from bench.scores import ALL, EvaluationQuestion, Measures, score
 from meridia import Memory
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
@@ -40,6 +40,23 @@ def stripped(records: list[ImportRecord], chosen: Chosen) -> list[ImportRecord]:
     ]
 
 
+def _choice(share: str, evidence: set[str]) -> Chosen:
+    if share == EVIDENCE:
+        return lambda record: f"{record.space}/{record.event and record.event.id}" in evidence
+    draw = random.Random(7)
+    return lambda record: draw.random() < float(share)
+
+
+def _score(memory: Memory, asked: Sequence[EvaluationQuestion]) -> Measures:
+    memory.enrich()
+
+    def rank(question: str) -> list[str]:
+        hits = memory.recall(question, limit=max(CUTS)).hits
+        return [str(hit.event_id).removeprefix(f"{memory.space}/") for hit in hits]
+
+    return score(rank, asked, CUTS)[ALL]
+
+
 def main() -> None:
     """Import, ask and print a line for each share."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -56,33 +73,16 @@ def main() -> None:
         f"{n}/{id}" for n, questions in asked.items() for q in questions for id in q.evidence
     }
     lines = [("stripped", *(f"recall@{cut}" for cut in CUTS), "MRR")]
-    for share in [*arguments.shares, EVIDENCE]:
-        draw = random.Random(7)
-
-        def chosen(record: ImportRecord, share=share, draw=draw) -> bool:
-            if share == EVIDENCE:
-                return f"{record.space}/{record.event.id.split('/')[-1]}" in evidence
-            return draw.random() < share
-
+    for share in [*map(str, arguments.shares), EVIDENCE]:
         with Memory.open(enrich="manual") as memory:
-            memory.import_records(stripped(records, chosen))
-            rows = []
-            for name, questions in asked.items():
-                here = memory.in_space(name)
-                here.enrich()
-
-                def rank(question: str, here=here) -> list[str]:
-                    hits = here.recall(question, limit=max(CUTS)).hits
-                    return [hit.event_id.split("/")[-1] for hit in hits]
-
-                rows.append((len(questions), score(rank, questions, CUTS)[ALL]))
+            memory.import_records(stripped(records, _choice(share, evidence)))
+            rows = [(len(of), _score(memory.in_space(name), of)) for name, of in asked.items()]
         whole = sum(count for count, _ in rows)
         means = [
             sum(count * of[name] for count, of in rows) / whole
             for name in (*(f"recall@{cut}" for cut in CUTS), "MRR")
         ]
-        lines.append((str(share), *(f"{100 * mean:.1f}" for mean in means)))
-        print("\t".join(lines[-1]), flush=True)
+        lines.append((share, *(f"{100 * mean:.1f}" for mean in means)))
     print(aligned(lines, right={1, 2, 3}))
 
 
