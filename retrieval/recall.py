@@ -59,12 +59,13 @@ else:  # both are off by default
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What was looked up for a question, whatever is scored.
+    """What was looked up for a question, whatever of the pool is scored.
 
     `informativeness` has a value for every experience of the space, 0 outside of the pool;
     `competence` says how far the encoder can read the question, 0 to 1.
     """
 
+    pool: Pool
     question: ParsedQuestion
     postings: Postings
     periods: Sequence[Period]
@@ -213,6 +214,7 @@ class Recaller:
         informativeness = np.zeros(len(pool.similarity))
         informativeness[pool.rows] = formula.information(space.view, pool.rows) / space.information
         return QueryContext(
+            pool,
             question,
             postings,
             periods,
@@ -316,9 +318,9 @@ class Recaller:
         return [
             *contributions,
             *spreading.missing(pool, contributions),
-            *people_terms.speaker(pool, question, weights),
+            *people_terms.speaker(pool, question, weights, context.pool),
             *people_terms.asker(pool, question, weights),
-            *people_terms.participant(pool, question, weights),
+            *people_terms.participant(pool, question, weights, context.pool),
             *formula.times(pool, question, context.periods, weights),
             *formula.priors(pool, context.informativeness[pool.rows], weights, sure),
             *formula.walk(pool, context.activation, weights),

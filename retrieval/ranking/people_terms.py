@@ -9,50 +9,59 @@ import numpy as np
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import distinct
 from ..candidates import query_targets
-from ..candidates.pool import Pool
+from ..candidates.pool import Mask, Pool
 from ..candidates.query_targets import person_index, target_person
 from ..query.question import ParsedQuestion
 from .contributions import Contribution, Evidence
 from .ranking_weights import RankingWeights
 
 
-def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
+def speaker(
+    pool: Pool, question: ParsedQuestion, weights: RankingWeights, whole: Pool
+) -> list[Contribution]:
     """Give to what the person in the question says.
 
     What nobody known says, or an owner without a name, counts by the person's share among the
     people of its session: an agent that talks with one person alone talks about them. Where nobody
-    is known, the average counts.
+    is known, the average of the `whole` pool counts.
     """
     asked = target_person(pool.space, question)
     if asked is None or not len(pool.rows):
         return []
-    experiences, name = pool.space.view.experiences, question.people[0].name
-    speaker_of = experiences.person[pool.rows]
-    people = pool.space.view.people
-    nameless = people.index(question.nameless) if question.nameless in people else -1
-    speaks = speaker_of == asked
-    unknown = ~speaks & ((speaker_of < 0) | (speaker_of == nameless))
-    share = np.zeros(len(pool.rows))
-    share[unknown] = _share_of_session(pool, asked, experiences.session[pool.rows[unknown]])
-    unsaid = unknown & np.isnan(share)
-    share[unsaid], known = 0.0, ~unsaid
-    said = speaks.astype(np.float64)
-    average = float(np.maximum(said, share)[known].mean()) if known.any() else 0.0
+    name = question.people[0].name
+    said, share, known = _speaking(pool, question, asked)
+    average = 0.0
+    if not known.all():
+        whole_said, whole_share, whole_known = _speaking(whole, question, asked)
+        if whole_known.any():
+            average = float(np.maximum(whole_said, whole_share)[whole_known].mean())
+    unsaid = np.where(known, 0.0, average)
     given: Sequence[tuple[Evidence, str, Floats, str | None]] = [
         (Evidence.SPEAKER, f"{name} says it", said, "SPOKEN_BY"),
         (Evidence.SESSION, f"session with {name}", share, "IN_SESSION"),
-        (
-            Evidence.SPEAKER,
-            "nobody known says it: the average",
-            np.where(known, 0.0, average),
-            None,
-        ),
+        (Evidence.SPEAKER, "nobody known says it: the average", unsaid, None),
     ]
     return [
         Contribution("speaker", evidence, label, weights.speaker * values, edge)
         for evidence, label, values, edge in given
         if edge == "SPOKEN_BY" or values.any()
     ]
+
+
+def _speaking(pool: Pool, question: ParsedQuestion, asked: int) -> tuple[Floats, Floats, Mask]:
+    """Return whether somebody says each memory, their share of its session, and if that is known.
+
+    The share is of what nobody known says, 0 elsewhere.
+    """
+    experiences, people = pool.space.view.experiences, pool.space.view.people
+    speaker_of = experiences.person[pool.rows]
+    nameless = people.index(question.nameless) if question.nameless in people else -1
+    speaks = speaker_of == asked
+    unknown = ~speaks & ((speaker_of < 0) | (speaker_of == nameless))
+    share = np.zeros(len(pool.rows))
+    share[unknown] = _share_of_session(pool, asked, experiences.session[pool.rows[unknown]])
+    known = ~np.isnan(share)
+    return speaks.astype(np.float64), np.where(known, share, 0.0), known
 
 
 def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
@@ -67,32 +76,38 @@ def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list
 
 
 def participant(
-    pool: Pool, question: ParsedQuestion, weights: RankingWeights
+    pool: Pool, question: ParsedQuestion, weights: RankingWeights, whole: Pool
 ) -> list[Contribution]:
     """Give to sessions in which the people of the question speak, by how few such there are.
 
     Rarity is ln(1 + (S − s + ½) / (s + ½)): s of S sessions are with somebody, nothing if all are.
-    What has no session has the average.
+    What has no session has the average of the `whole` pool.
     """
     places = {person_index(pool.space, person): person.name for person in question.people}
     named = [place for place in places if place is not None]
     if not named or not len(pool.rows):
         return []
-    experiences, count = pool.space.view.experiences, len(pool.space.view.sessions)
-    session = experiences.session[pool.rows]
-    value = np.zeros(len(pool.rows))
-    for place in named:
-        theirs = _sessions_of(pool, place)
-        often = len(theirs)
-        rarity = np.log(1 + (count - often + 0.5) / (often + 0.5)) if often < count else 0.0
-        value += rarity * np.isin(session, theirs) / len(named)
-    has = session >= 0
-    if has.any() and not has.all():
-        value[~has] = float(value[has].mean())
+    session = pool.space.view.experiences.session
+    by_session = _rarities(pool, named)
+    value, has = by_session[session[pool.rows]], session[pool.rows] >= 0
+    if not has.all() and (session[whole.rows] >= 0).any():
+        value[~has] = by_session[session[whole.rows[session[whole.rows] >= 0]]].mean()
     names = " and ".join(name for place, name in places.items() if place is not None)
     values = weights.participant * value
     label = f"session with {names}"
     return [Contribution("speaker", Evidence.SESSION, label, values, "IN_SESSION")]
+
+
+def _rarities(pool: Pool, people: Sequence[int]) -> Floats:
+    """Return by session how rare the sessions of people are, on average; the last: no session."""
+    count = len(pool.space.view.sessions)
+    value = np.zeros(count + 1)
+    for person in people:
+        theirs = _sessions_of(pool, person)
+        often = len(theirs)
+        rarity = np.log(1 + (count - often + 0.5) / (often + 0.5)) if often < count else 0.0
+        value[theirs] += rarity / len(people)
+    return value
 
 
 def _sessions_of(pool: Pool, person: int) -> Ints:

@@ -26,12 +26,15 @@ from ...traversal.open_clusters import (
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
 from .contributions import Contribution, Evidence, beside, total
+from .formula import quantile
 from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
 #: How likely an edge to the next message is open: behind a question, behind anything else, and
 #: against its direction.
 ANSWER, FORWARD, BACKWARD = 1.0, 0.75, 0.6
+#: What is not known of a memory counts as what this share of the others have less than.
+_MISSING = 0.25
 #: What is said of a text that is worded as an answer would be.
 WORDING = "an answer's wording"
 
@@ -175,9 +178,10 @@ def _beside(
 
 
 def missing(pool: Pool, contributions: list[Contribution]) -> list[Contribution]:
-    """Give to what has no session as much as the others get from theirs on average.
+    """Give to what has no session as much as three quarters of the others get from theirs.
 
-    What is not known of a memory is no reason to take another one.
+    What is not known of a memory is no reason to take another one. The average would be too much:
+    what is looked at closely was chosen for what it gets.
     """
     has = pool.space.view.experiences.session[pool.rows] >= 0
     if has.all() or not has.any():
@@ -186,5 +190,6 @@ def missing(pool: Pool, contributions: list[Contribution]) -> list[Contribution]
     for contribution in contributions:
         if contribution.edge in ("NEXT", "IN_SESSION"):
             brought = brought + contribution.values
-    value = np.where(has, 0.0, float(brought[has].mean()))
-    return [Contribution("session", Evidence.SESSION, "no session is known: the average", value)]
+    value = np.where(has, 0.0, quantile(brought[has], _MISSING))
+    label = "no session is known: as most others get"
+    return [Contribution("session", Evidence.SESSION, label, value)]

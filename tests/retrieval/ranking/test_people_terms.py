@@ -32,7 +32,7 @@ def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in_by_how_few(dem
     names = [person.name for person in demo.people().people]
     pool = _ranked(demo, "boat").pool
     question = _asked(demo, f"What did {names[0]} buy?")
-    (contribution,) = people_terms.participant(pool, question, DEFAULT_WEIGHTS)
+    (contribution,) = people_terms.participant(pool, question, DEFAULT_WEIGHTS, pool)
     experiences, count = pool.space.view.experiences, len(pool.space.view.sessions)
     place = list(pool.space.view.people).index(question.people[0].id)
     theirs = set(experiences.session[experiences.person == place].tolist())
@@ -43,7 +43,8 @@ def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in_by_how_few(dem
         for session in experiences.session[pool.rows]
     ]
     assert contribution.values.tolist() == pytest.approx(wanted)
-    assert people_terms.participant(pool, _asked(demo, "Where is the boat?"), DEFAULT_WEIGHTS) == []
+    nobody = _asked(demo, "Where is the boat?")
+    assert people_terms.participant(pool, nobody, DEFAULT_WEIGHTS, pool) == []
 
 
 def test_what_an_agent_says_to_one_person_alone_counts_as_said_for_them(tmp_path, embedder):
