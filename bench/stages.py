@@ -17,7 +17,7 @@ from typing import Any, Self
 from meridia.graph.adjacency import Adjacency
 from meridia.retrieval import recall, recall_service
 from meridia.retrieval.candidates import activator, query_targets
-from meridia.retrieval.ranking import formula, late_interaction, people_terms
+from meridia.retrieval.ranking import formula, late_interaction, people_terms, spreading
 from meridia.storage import full_text_index, token_vectors
 from meridia.storage.vectors import VectorIndex
 
@@ -37,15 +37,16 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (full_text_index.FullText, "phrase", "phrase"),
     (formula, "information", "information"),
     (formula, "meaning", "meaning"),
-    (formula, "words", "words"),
+    (spreading, "chains", "edges"),
+    (spreading, "words", "words"),
     (formula, "pairs", "pairs"),
     (formula, "session", "session"),
     (people_terms, "speaker", "speaker"),
     (formula, "priors", "priors"),
-    (formula, "spread", "spread"),
     (token_vectors.TokenVectorCache, "load", "word by word: load"),
     (late_interaction, "max_similarities", "word by word: nearest"),
-    (formula, "token_match", "word by word: said"),
+    (spreading, "token_match", "word by word: spread"),
+    (spreading, "phrased", "word by word: wording"),
     (recall, "total", "total"),
 )
 

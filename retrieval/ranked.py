@@ -16,7 +16,6 @@ from ..graph.view import Floats, Ints
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..traversal.paths import ActivationPath
-from .candidates.activation import ActivationResult
 from .candidates.pool import Pool
 from .query.question import ParsedQuestion
 from .ranking.contributions import Contribution, TraceNode
@@ -33,7 +32,6 @@ class Ranked:
     `confidence` (0 to 1) that something in the space answers; `notes` are for the reader.
     `max_score` is the best base score, 0 to 1, where facets and profile were counted.
     `lateral` is the memory that lateral thinking added, with a score of its own.
-    `activation` is None where none moved.
     """
 
     pool: Pool
@@ -44,7 +42,6 @@ class Ranked:
     notes: Sequence[str] = ()
     max_score: float | None = None
     lateral: Ranked | None = None
-    activation: ActivationResult | None = None
 
 
 class Traces:

@@ -17,7 +17,6 @@ from ..core.lazy import lazy_module
 from ..core.recall_settings import RecallSettings
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, GraphView, Ints
-from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..storage.token_vectors import TokenVectorCache
 from ..storage.vectors import Matrix
@@ -34,7 +33,6 @@ from .ranking import (
     fact_terms,
     feedback_terms,
     formula,
-    late_interaction,
     lateral,
     optional_terms,
     people_terms,
@@ -45,7 +43,7 @@ from .ranking import (
 )
 from .ranking.confidence import confidence_of
 from .ranking.contributions import Contribution, best_first, total
-from .ranking.late_interaction import MaxSimilarities, QuestionTokens
+from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
 
@@ -142,7 +140,6 @@ class Recaller:
             ranked.confidence,
             (*ranked.notes, *best.notes),
             best.max_score,
-            activation=ranked.activation,
         )
         return _with_lateral(reranked, self._settings.lateral)
 
@@ -172,15 +169,15 @@ class Recaller:
         readable = 1.0 if asked is None else asked.competence
         competence = readable if matches else 1.0
         pool = gather(space, matches, vector, wanted, target_masks, competence)
-        pool = source_terms.with_finds(pool)
-        without_prior = pool
-        pool, prior_notes = working_set.with_prior(self._file, pool, self._settings.working_set)
+        without_prior = pool = source_terms.with_finds(pool)
+        pool, notes = working_set.with_prior(self._file, pool, self._settings.working_set)
         walks = self._settings.spread and self._settings.policy == "walk"
         activation = self._activator.activate(pool) if walks else None
         if activation is not None:
-            pool = pool.with_rows(activation.rows)
-        by_facts = self._settings.facts
-        successions = fact_terms.successions(self._file, pool, question) if by_facts else []
+            pool, notes = pool.with_rows(activation.rows), [*notes, *activation.notes]
+        successions = (
+            fact_terms.successions(self._file, pool, question) if self._settings.facts else []
+        )
         pool = pool.with_rows(np.array([s.later for s in successions], np.int64))
         context = self._context(pool, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(pool, context, asked)
@@ -195,9 +192,7 @@ class Recaller:
         )
         contributions += fact_terms.contributions(pool, contributions, successions)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
-        moved = () if activation is None else activation.notes
-        ranked = _ordered(pool, contributions, limit, sure, (*prior_notes, *moved))
-        return replace(ranked, activation=activation)
+        return _ordered(pool, contributions, limit, sure, notes)
 
     def _context(
         self,
@@ -250,7 +245,7 @@ class Recaller:
         scores = total(contributions, len(pool.rows))
         near = np.sort(best_first(pool.rows, scores)[: self._settings.rerank_depth])
         closer = Pool(pool.space, pool.rows[near], pool.similarity, pool.words, pool.mass)
-        max_similarities = self._max_similarities(closer, asked, context)
+        max_similarities = self._max_similarities(closer, asked, context.postings)
         if max_similarities is None:
             return contributions, None
         close = self._rerank_contributions(closer, context, max_similarities, rerank_weights)
@@ -327,44 +322,11 @@ class Recaller:
         ]
 
     def _max_similarities(
-        self, pool: Pool, asked: QuestionTokens, context: QueryContext
+        self, pool: Pool, asked: QuestionTokens, postings: Postings
     ) -> tuple[MaxSimilarities, MaxSimilarities] | None:
-        """Look up each word's nearest in a pool and beside it; None where no words are recorded.
-
-        Of the content words, and of every piece of the question in the first person.
-        """
-        beside = [0, -1, 1, -2, 2]
-        rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in beside])
-        wanted = distinct(rows.ravel())
-        seqs, index = pool.space.view.experiences.seqs, pool.space.index
-        # Words of what has no vector yet would count or not by who enriched it, and when.
-        until = 0 if index is None else index.until
-        wanted = wanted[(wanted >= 0) & (seqs[wanted] <= until)]
-        row_of = dict(zip(seqs[wanted].tolist(), wanted.tolist(), strict=True))
-        space_store = self._file.space(pool.space.name)
-        loaded = self._token_vectors.load(space_store, asked.model, list(row_of))
-        stored = {row_of[seq]: rows_of_seq for seq, rows_of_seq in loaded.items()}
-        if pool.space.fresh is not None:
-            stored |= pool.space.fresh.tokens
-        if not stored:
-            return None
-        rarity = dict(zip(context.postings.terms, context.postings.rarity.tolist(), strict=True))
-        unseen = float(np.log(1 + len(seqs) / 0.5))
-        similarities = late_interaction.max_similarities(asked.all_pieces(), stored, rows).swapaxes(
-            0, 1
-        )
-        words, pieces = len(asked.stems), len(asked.kinds)
-        counts = late_interaction.weights(asked.stems, rarity, unseen)
-        return (
-            MaxSimilarities(
-                asked.stems, counts, dict(zip(beside, similarities[:, :words], strict=True))
-            ),
-            MaxSimilarities(
-                asked.kinds,
-                np.full(pieces, 1 / max(pieces, 1)),
-                dict(zip(beside, similarities[:, words:], strict=True)),
-            ),
-        )
+        store = self._file.space(pool.space.name)
+        load = partial(self._token_vectors.load, store, asked.model)
+        return nearest_words(pool, asked, postings, load)
 
     def _postings(self, space: SpaceView, terms: Sequence[str]) -> Postings:
         ids = [word_id(space.name, term) for term in terms]

@@ -107,11 +107,11 @@ def _moments(
 
 def _reaches(open: Sequence[Floats]) -> list[Floats]:
     """Return the probabilities that exactly 0, 1, … edges on a side are open in a row."""
-    reached, exact = np.ones(len(open[0])), []
+    unbroken, exact = np.ones(len(open[0])), []
     for probability in open:
-        exact.append(reached * (1 - probability))
-        reached = reached * probability
-    return [*exact, reached]
+        exact.append(unbroken * (1 - probability))
+        unbroken = unbroken * probability
+    return [*exact, unbroken]
 
 
 def _drawn_reaches(

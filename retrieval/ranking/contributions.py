@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ...traversal.paths import PathsTo
     from ..candidates.pool import Pool
 
+#: What is said of a text that is worded as an answer would be.
+WORDING = "an answer's wording"
+
 
 class Evidence(StrEnum):
     """Where the evidence of a contribution lies, seen from the memory that it is given to."""

@@ -7,7 +7,7 @@ ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,6 +26,9 @@ from ...models.tokens import (
     word_pieces,
 )
 from ...storage.sorted_arrays import distinct, places
+from ...traversal.open_clusters import OFFSETS
+from ..candidates.pool import Pool
+from ..candidates.postings import Postings
 
 #: Kinds of pieces: of a content word, of a function word, and of the encoder's marks.
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
@@ -127,3 +130,37 @@ def max_similarities(asked: QuestionTokens, stored: Mapping[int, Small], rows: I
     best = np.maximum.reduceat(cosines, starts, axis=1)
     place = places(stored_rows, rows)
     return np.where(place >= 0, best[:, place], 0.0)
+
+
+def nearest_words(
+    pool: Pool,
+    asked: QuestionTokens,
+    postings: Postings,
+    load: Callable[[Sequence[int]], Mapping[int, Small]],
+) -> tuple[MaxSimilarities, MaxSimilarities] | None:
+    """Look up each word's nearest in a pool and beside it; None where no words are recorded.
+
+    Of the content words, and of every piece of the question in the first person. `load` returns
+    the token vectors of experiences by sequence.
+    """
+    rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in OFFSETS])
+    wanted = distinct(rows.ravel())
+    seqs, index = pool.space.view.experiences.seqs, pool.space.index
+    # Words of what has no vector yet would count or not by who enriched it, and when.
+    until = 0 if index is None else index.until
+    wanted = wanted[(wanted >= 0) & (seqs[wanted] <= until)]
+    row_of = dict(zip(seqs[wanted].tolist(), wanted.tolist(), strict=True))
+    stored = {row_of[seq]: vectors for seq, vectors in load(list(row_of)).items()}
+    if pool.space.fresh is not None:
+        stored |= pool.space.fresh.tokens
+    if not stored:
+        return None
+    rarity = dict(zip(postings.terms, postings.rarity.tolist(), strict=True))
+    unseen = float(np.log(1 + len(seqs) / 0.5))
+    similarities = max_similarities(asked.all_pieces(), stored, rows).swapaxes(0, 1)
+    words, pieces = len(asked.stems), len(asked.kinds)
+    counts = weights(asked.stems, rarity, unseen)
+    own = dict(zip(OFFSETS, similarities[:, :words], strict=True))
+    rewritten = dict(zip(OFFSETS, similarities[:, words:], strict=True))
+    even = np.full(pieces, 1 / max(pieces, 1))
+    return MaxSimilarities(asked.stems, counts, own), MaxSimilarities(asked.kinds, even, rewritten)

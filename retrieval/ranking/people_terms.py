@@ -29,17 +29,17 @@ def speaker(
     if asked is None or not len(pool.rows):
         return []
     name = question.people[0].name
-    said, share, known = _speaking(pool, question, asked)
+    speaks, share, is_clear = _speaking(pool, question, asked)
     average = 0.0
-    if not known.all():
-        whole_said, whole_share, whole_known = _speaking(whole, question, asked)
-        if whole_known.any():
-            average = float(np.maximum(whole_said, whole_share)[whole_known].mean())
-    unsaid = np.where(known, 0.0, average)
+    if not is_clear.all():
+        others_speak, others_share, others_clear = _speaking(whole, question, asked)
+        if others_clear.any():
+            average = float(np.maximum(others_speak, others_share)[others_clear].mean())
+    rest = np.where(is_clear, 0.0, average)
     given: Sequence[tuple[Evidence, str, Floats, str | None]] = [
-        (Evidence.SPEAKER, f"{name} says it", said, "SPOKEN_BY"),
+        (Evidence.SPEAKER, f"{name} says it", speaks, "SPOKEN_BY"),
         (Evidence.SESSION, f"session with {name}", share, "IN_SESSION"),
-        (Evidence.SPEAKER, "nobody known says it: the average", unsaid, None),
+        (Evidence.SPEAKER, "nobody known says it: the average", rest, None),
     ]
     return [
         Contribution("speaker", evidence, label, weights.speaker * values, edge)
@@ -49,7 +49,7 @@ def speaker(
 
 
 def _speaking(pool: Pool, question: ParsedQuestion, asked: int) -> tuple[Floats, Floats, Mask]:
-    """Return whether somebody says each memory, their share of its session, and if that is known.
+    """Return whether somebody says each memory, their share of its session, and if that is clear.
 
     The share is of what nobody known says, 0 elsewhere.
     """
@@ -60,8 +60,8 @@ def _speaking(pool: Pool, question: ParsedQuestion, asked: int) -> tuple[Floats,
     unknown = ~speaks & ((speaker_of < 0) | (speaker_of == nameless))
     share = np.zeros(len(pool.rows))
     share[unknown] = _share_of_session(pool, asked, experiences.session[pool.rows[unknown]])
-    known = ~np.isnan(share)
-    return speaks.astype(np.float64), np.where(known, share, 0.0), known
+    is_clear = ~np.isnan(share)
+    return speaks.astype(np.float64), np.where(is_clear, share, 0.0), is_clear
 
 
 def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
@@ -70,8 +70,7 @@ def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list
     if asks is None or not len(pool.rows):
         return []
     experiences = pool.space.view.experiences
-    said = (experiences.person[pool.rows] == asks).astype(np.float64)
-    values = weights.asker * said
+    values = weights.asker * (experiences.person[pool.rows] == asks).astype(np.float64)
     return [Contribution("speaker", Evidence.SPEAKER, "who asks says it", values, "SPOKEN_BY")]
 
 
@@ -123,9 +122,9 @@ def _share_of_session(pool: Pool, person: int, sessions: Ints) -> Floats:
     wanted = np.zeros(len(pool.space.view.sessions) + 1, bool)  # the last one: no session, -1
     wanted[sessions] = True
     wanted[-1] = False
-    known = (experiences.person >= 0) & pool.space.visible & wanted[experiences.session]
+    named = (experiences.person >= 0) & pool.space.visible & wanted[experiences.session]
     pairs = np.unique(
-        np.stack([experiences.session[known], experiences.person[known]], axis=1), axis=0
+        np.stack([experiences.session[named], experiences.person[named]], axis=1), axis=0
     )
     count = np.bincount(pairs[:, 0], minlength=len(wanted)).astype(np.float64)
     speaks = np.zeros(len(wanted))

@@ -25,7 +25,7 @@ from ...traversal.open_clusters import (
 )
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
-from .contributions import Contribution, Evidence, beside, total
+from .contributions import WORDING, Contribution, Evidence, beside, total
 from .formula import quantile
 from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
@@ -35,8 +35,6 @@ from .ranking_weights import RankingWeights
 ANSWER, FORWARD, BACKWARD = 1.0, 0.75, 0.6
 #: What is not known of a memory counts as what this share of the others have less than.
 _MISSING = 0.25
-#: What is said of a text that is worded as an answer would be.
-WORDING = "an answer's wording"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +137,7 @@ def phrased(
         for offset, (values, error) in given.spread(at).items()
     }
     unit = lexical_confidence * weights.phrased_around
-    around = [part for part in _beside(given, spread, unit, WORDING, None) if part.offset]
+    around = [c for c in _beside(given, spread, unit, WORDING, None) if c.offset]
     here, error = spread[0]
     value = unit * here
     if (functions := kinds == FUNCTION_WORD).any():
@@ -171,9 +169,9 @@ def _beside(
     contributions = []
     for offset, (values, error) in spread.items():
         if values.any():
-            part = beside(given.pool, offset, "words", label, unit * values, stem)
-            spread_by = None if error is None else unit * error
-            contributions.append(part.moved(part.values, part.source, spread_by))
+            sent = beside(given.pool, offset, "words", label, unit * values, stem)
+            deviation = None if error is None else unit * error
+            contributions.append(sent.moved(sent.values, sent.source, deviation))
     return contributions
 
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from .contributions import Evidence, TraceNode
+from .contributions import WORDING, Evidence, TraceNode
 from .score_trace import BESIDE
-from .spreading import WORDING
 
 Key = TypeVar("Key")
 
@@ -147,13 +146,15 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
     """Return what one place says of the question, in parts, each with the sum of its leaves."""
     match place:
         case Evidence.OWN_WORDS:
-            return _said("its own words", "say", "are near to", "it is", leaves)
+            return _statements("its own words", "say", "are near to", "it is", leaves)
         case Evidence.NEIGHBOUR:
             return [
                 clause
                 for seq, of_message in _grouped(leaves, _sequence).items()
                 for subject in [f"{BESIDE.get(of_message[0].offset, 'a message')} it (@{seq})"]
-                for clause in _said(subject, "says", "is near to", f"{subject} is", of_message)
+                for clause in _statements(
+                    subject, "says", "is near to", f"{subject} is", of_message
+                )
             ]
         case Evidence.MEANING:
             return [("its meaning is close to the question's", _total(leaves))]
@@ -167,7 +168,7 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
     ]
 
 
-def _said(
+def _statements(
     subject: str, says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
 ) -> list[tuple[str, float]]:
     """Return which words of the question are there, which are nearly, and what else is."""

@@ -7,16 +7,16 @@ from bench.synthetic import SPACE, Language, built, opened
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.ingest.people_cache import gazetteer
-from meridia.retrieval.ranking import formula
+from meridia.retrieval.ranking import spreading
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
 from meridia.storage import full_text_index
 
 
 def test_the_product_is_as_before_after_measuring():
-    before = (full_text_index.FullText.match, formula.words, RecallService.rank)
+    before = (full_text_index.FullText.match, spreading.words, RecallService.rank)
     with Stages():
-        assert (full_text_index.FullText.match, formula.words, RecallService.rank) != before
-    assert (full_text_index.FullText.match, formula.words, RecallService.rank) == before
+        assert (full_text_index.FullText.match, spreading.words, RecallService.rank) != before
+    assert (full_text_index.FullText.match, spreading.words, RecallService.rank) == before
 
 
 def test_the_stages_add_up_to_the_core(tmp_path):

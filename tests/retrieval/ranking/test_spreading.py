@@ -9,7 +9,7 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.retrieval.ranking import spreading
-from meridia.retrieval.ranking.contributions import total
+from meridia.retrieval.ranking.contributions import WORDING, total
 from meridia.retrieval.ranking.late_interaction import MaxSimilarities
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from tests.retrieval.ranking.test_formula import _ranked
@@ -69,7 +69,7 @@ def test_function_words_and_marks_count_by_how_far_they_are_from_the_average(dem
     assert np.allclose(own["repeats the question"], repeats - repeats.mean())
     wanted = RERANK_WEIGHTS.phrased * at[0][2]
     wanted = wanted + RERANK_WEIGHTS.phrased_around * np.maximum(at[0][1:4], 0).mean(axis=0)
-    assert np.allclose(own[spreading.WORDING], wanted - wanted.mean())
+    assert np.allclose(own[WORDING], wanted - wanted.mean())
     assert len(found) == 2
     assert spreading.phrased(spreading.chains(pool), matches, DEFAULT_WEIGHTS, 1.0) == []
 
@@ -107,7 +107,9 @@ def test_a_memory_without_a_session_gains_what_others_gain_on_average():
         memory.remember("it needs paint", session="a", id="next")
         memory.remember("the boat leaks", id="alone")
         given = {
-            hit.event_id: [leaf for leaf in hit.trace.leaves() if "no session is known" in leaf.label]
+            hit.event_id: [
+                leaf for leaf in hit.trace.leaves() if "no session is known" in leaf.label
+            ]
             for hit in memory.recall("the boat leaks").hits
         }
     assert [leaf.value > 0 for leaf in given["alone"]] == [True]
