@@ -156,9 +156,9 @@ class Recaller:
         if self._settings.profile == "simple":
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
-            pool, contributions, notes = self._reference.contributions(space, question, vector)
+            pool, contributions, missing = self._reference.contributions(space, question, vector)
             sure = confidence_of(question, pool, self._postings(space, question.terms), vector)
-            return _ordered(pool, contributions, limit, sure, notes)
+            return _ordered(pool, contributions, limit, sure, missing)
         postings = self._postings(space, question.terms)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
         target_masks = query_targets.target_masks(space, question, periods)

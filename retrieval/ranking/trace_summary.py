@@ -146,15 +146,13 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
     """Return what one place says of the question, in parts, each with the sum of its leaves."""
     match place:
         case Evidence.OWN_WORDS:
-            return _statements("its own words", "say", "are near to", "it is", leaves)
+            return _says("its own words", "say", "are near to", "it is", leaves)
         case Evidence.NEIGHBOUR:
             return [
                 clause
                 for seq, of_message in _grouped(leaves, _sequence).items()
                 for subject in [f"{BESIDE.get(of_message[0].offset, 'a message')} it (@{seq})"]
-                for clause in _statements(
-                    subject, "says", "is near to", f"{subject} is", of_message
-                )
+                for clause in _says(subject, "says", "is near to", f"{subject} is", of_message)
             ]
         case Evidence.MEANING:
             return [("its meaning is close to the question's", _total(leaves))]
@@ -168,7 +166,7 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
     ]
 
 
-def _statements(
+def _says(
     subject: str, says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
 ) -> list[tuple[str, float]]:
     """Return which words of the question are there, which are nearly, and what else is."""
