@@ -34,12 +34,32 @@ MONTHS = (
 ).split()
 #: Alternatives for a regular expression: months in full, or the first three letters.
 MONTH_PATTERN = "|".join(f"{month}|{month[:3]}" for month in MONTHS) + "|sept"
+_ONES = "one two three four five six seven eight nine".split()
+_TEENS = ("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 NUMBERS = {
-    **dict.fromkeys(("a", "an", "one"), 1),
-    **dict.fromkeys(("two", "couple"), 2),
-    **dict.fromkeys(("three", "few"), 3),
-    **{word: 4 + i for i, word in enumerate("four five six seven eight nine ten".split())},
+    **{word: number for number, word in enumerate([*_ONES, *_TEENS], 1)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
+    **{
+        f"{ten}-{digit}": 10 * number + unit
+        for number, ten in enumerate(_TENS, 2)
+        for unit, digit in enumerate(_ONES, 1)
+    },
+    "a": 1,
+    "an": 1,
+    "couple": 2,
+    "few": 3,
+    "dozen": 12,
 }
+#: Of the days of a month: "first" is the first.
+ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
+    "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
+    "twenty-eighth twenty-ninth thirtieth thirty-first"
+).split()
+#: Alternatives for a regular expression: numbers as words, "twenty-five" also with a blank.
+NUMBER_PATTERN = "|".join(sorted(NUMBERS, key=len, reverse=True)).replace("-", "[- ]")
 
 
 def system_clock() -> datetime:
@@ -165,7 +185,7 @@ def month_number(name: str) -> int:
 
 def number_of(word: str) -> int:
     """Return the number that digits or one of the words of `NUMBERS` name."""
-    return int(word) if word.isdecimal() else NUMBERS[word.lower()]
+    return int(word) if word.isdecimal() else NUMBERS["-".join(word.lower().split())]
 
 
 def within(wait_s: float) -> Callable[[], bool]:

@@ -41,7 +41,7 @@ from .ranking import (
     spreading,
     working_set,
 )
-from .ranking.confidence import confidence_of
+from .ranking.confidence import confidence_of, with_time
 from .ranking.contributions import Contribution, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
@@ -161,6 +161,8 @@ class Recaller:
             return _ordered(pool, contributions, limit, sure, missing)
         postings = self._postings(space, question.terms)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
+        look_up = partial(self._postings, space)
+        then = query_targets.happened_then(space, question, periods, self._file.analyser, look_up)
         target_masks = query_targets.target_masks(space, question, periods)
         matches = self._matches(space, question.terms, wanted, target_masks)
         if vector is not None:
@@ -181,18 +183,24 @@ class Recaller:
         pool = pool.with_rows(np.array([s.later for s in successions], np.int64))
         context = self._context(pool, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(pool, context, asked)
-        contributions += working_set.contributions(pool, without_prior)
-        contributions += source_terms.contributions(pool, self._settings.graphiti)
-        if self._settings.feedback:
-            contributions += feedback_terms.contributions(
-                self._file, pool, self._settings.feedback_max
-            )
-        contributions += optional_terms.contributions(
-            pool, contributions, self._catalog, self._settings
-        )
+        contributions += formula.only_then(pool, question, then)
+        contributions += self._of_settings(pool, without_prior, contributions)
         contributions += fact_terms.contributions(pool, contributions, successions)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
+        sure = with_time(sure, question, pool, postings, matched, then)
         return _ordered(pool, contributions, limit, sure, notes)
+
+    def _of_settings(
+        self, pool: Pool, without_prior: Pool, contributions: Sequence[Contribution]
+    ) -> list[Contribution]:
+        """Return what mechanisms add that a setting switches on, to what there is so far."""
+        settings = self._settings
+        added = working_set.contributions(pool, without_prior)
+        added = [*added, *source_terms.contributions(pool, settings.graphiti)]
+        if settings.feedback:
+            added += feedback_terms.contributions(self._file, pool, settings.feedback_max)
+        before = [*contributions, *added]
+        return added + list(optional_terms.contributions(pool, before, self._catalog, settings))
 
     def _context(
         self,

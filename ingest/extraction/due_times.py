@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from ...core.time import (
     MONTH_PATTERN,
     MONTHS,
-    NUMBERS,
+    NUMBER_PATTERN,
     WEEKDAYS,
     month_number,
     number_of,
@@ -22,7 +22,7 @@ _DAY = timedelta(days=1)
 #: The first month after each season.
 _SEASON_ENDS = {"spring": 6, "summer": 9, "autumn": 12, "fall": 12, "winter": 3}
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "month": 31, "year": 366}
-_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)})"
+_COUNT = rf"(?P<count>\d{{1,3}}|{NUMBER_PATTERN})"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
 #: "Thursday the 11th" is the 11th, not the next Thursday.
 _OF_MONTH = r",?(?: the)? \d{1,2}(?:st|nd|rd|th)"

@@ -5,15 +5,16 @@ Further candidates come from there. Nothing is scored here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...core.ids import owner_id
 from ...core.people import Person
+from ...core.text import Analyser
 from ...storage.projections.catalog import Catalog
 from ..query.anchors import anchor_time
-from ..query.dates import month_match
+from ..query.dates import day_match, month_match
 from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
 from .pool import Mask, SpaceView
@@ -70,8 +71,45 @@ def target_masks(
     fits = [period_match(period, experiences.at) for period in periods]
     fits += [month_match(named, experiences.at) for named in question.dates]
     if fits:
-        masks.append(np.maximum.reduce(fits) > 0)
+        then = np.maximum.reduce(fits) > 0
+        masks += [then & mask for mask in masks]
+        masks.append(then)
     return masks
+
+
+def happened_then(
+    space: SpaceView,
+    question: ParsedQuestion,
+    periods: Sequence[Period],
+    analyser: Analyser,
+    look_up: Callable[[Sequence[str]], Postings],
+) -> Mask:
+    """Return which visible experiences are of the times that a question names, to the day.
+
+    Where it names people, those that are theirs or mention them
+    (`look_up` finds their names); where it asks of who asks, theirs.
+    """
+    experiences = space.view.experiences
+    then = np.zeros(len(experiences.at), bool)
+    if not (periods or question.dates):
+        return then
+    for period in periods:
+        then |= period_match(period, experiences.at) == 1
+    for named in question.dates:
+        match = month_match if named.day is None else day_match
+        then |= match(named, experiences.at) == 1
+    asks = asker(space, question)
+    people = [asks] * (asks is not None)
+    people += [person_index(space, person) for person in question.people]
+    if people:
+        theirs = np.isin(experiences.person, [person for person in people if person is not None])
+        for person in question.people:
+            names = look_up(analyser.terms(person.name)).rows
+            rows = np.concatenate([np.zeros(0, np.int64), *names])
+            count = np.bincount(rows, minlength=len(then))
+            theirs |= (count == len(names)) & bool(names)
+        then &= theirs
+    return then & space.visible
 
 
 def target_person(space: SpaceView, question: ParsedQuestion) -> int | None:

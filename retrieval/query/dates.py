@@ -1,7 +1,7 @@
-"""The dates that a question names, and how well a memory's time fits them.
+"""The dates that a text names, and how well a memory's time fits them.
 
-Only dates written out ("7 May 2023", "May 7", "in May 2023", "2023-05-07"). A month without a year
-means that month of any year.
+Dates written out in any order ("7 May 2023", "the 7th of May", "2023-05-07", "7/5/2023"). A month
+without a year means that month of any year; numbers that may be read both ways are read both ways.
 """
 
 from __future__ import annotations
@@ -12,22 +12,35 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
-from ...core.time import DAY_S, MONTH_PATTERN, MONTHS, month_number
+from ...core.time import DAY_S, MONTH_PATTERN, MONTHS, ORDINALS, month_number
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import distinct
 
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAY = rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?|(?P<word>{'|'.join(ORDINALS)}))"
 _YEAR = r"(?P<year>\d{4})"
-_FORMS = tuple(
+_ALONE = r"(?<![\d./-])", r"(?![./-]?\d)"
+DATES = tuple(
     re.compile(rf"\b{form}\b", re.IGNORECASE)
     for form in (
-        r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})",
-        rf"{_DAY}\s+(?:of\s+)?(?P<name>{MONTH_PATTERN})\.?(?:,?\s+{_YEAR})?",
-        rf"(?P<name>{MONTH_PATTERN})\.?\s+{_DAY}(?:,?\s+{_YEAR})?",
-        rf"(?P<name>{MONTH_PATTERN})\.?,?\s+{_YEAR}",
-        rf"(?:in|during|of|since|until|by|last|this|next)\s+(?P<name>{'|'.join(MONTHS)})",
+        rf"{_ALONE[0]}{_YEAR}(?P<sep>[-./])(?P<number>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}}){_ALONE[1]}",
+        rf"{_ALONE[0]}(?P<one>\d{{1,2}})(?P<sep>[-./])(?P<two>\d{{1,2}})(?P=sep){_YEAR}{_ALONE[1]}",
+        rf"{_ALONE[0]}(?P<one>\d{{1,2}})/(?P<two>\d{{1,2}})/(?P<short>\d\d){_ALONE[1]}",
+        rf"{_ALONE[0]}(?P<one>\d\d)(?P<sep>[-.])(?P<two>\d\d)(?P=sep)(?P<short>\d\d){_ALONE[1]}",
+        rf"{_ALONE[0]}{_YEAR}-(?P<number>0[1-9]|1[0-2]){_ALONE[1]}",
+        rf"{_ALONE[0]}(?P<number>0?[1-9]|1[0-2])[/.]{_YEAR}{_ALONE[1]}",
+        rf"{_DAY}\s+(?:day\s+)?(?:of\s+)?(?P<name>{MONTH_PATTERN})\.?(?:,?\s+(?:of\s+)?{_YEAR})?",
+        rf"(?P<name>{MONTH_PATTERN})\.?\s+(?:the\s+)?{_DAY}(?:,?\s+(?:of\s+)?{_YEAR})?",
+        rf"(?P<name>{MONTH_PATTERN})\.?,?\s+(?:of\s+)?{_YEAR}",
     )
 )
+#: A month by itself; it may be another word.
+MONTH = re.compile(rf"\b(?P<name>{MONTH_PATTERN})\b", re.IGNORECASE)
+_MONTH_NAMED = re.compile(
+    rf"\b(?:in|during|of|since|until|by|last|this|next)\s+(?P<name>{'|'.join(MONTHS)})\b",
+    re.IGNORECASE,
+)
+#: Two digits from here on are a year of the nineteen hundreds.
+_LAST_CENTURY = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +68,46 @@ def parse_dates(text: str) -> tuple[PartialDate, ...]:
     """Return the dates that a text writes out, the most precise reading of each place."""
     unique: dict[PartialDate, None] = {}
     taken: list[tuple[int, int]] = []
-    for form in _FORMS:
+    for form in (*DATES, _MONTH_NAMED):
         for match in form.finditer(text):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             taken.append(match.span())
-            if (named := _read(match.groupdict())) is not None:
-                unique[named] = None
+            unique |= dict.fromkeys(dates_of(match))
     return tuple(unique)
 
 
-def _read(groups: dict[str, str | None]) -> PartialDate | None:
-    name, day, year = groups.get("name"), groups.get("day"), groups.get("year")
-    month = month_number(name) if name else int(groups.get("number") or 0)
-    named = PartialDate(month, int(day) if day else None, int(year) if year else None)
+def dates_of(match: re.Match[str]) -> tuple[PartialDate, ...]:
+    """Return what a match of `DATES` means: a date, two of "3/4/2025", none of "31/31/2025"."""
+    groups = {name: value.lower() for name, value in match.groupdict().items() if value}
+    year = int(groups.get("year", 0)) or None
+    if "short" in groups:
+        year = in_century(int(groups["short"]))
+    if "one" in groups:
+        return orders(int(groups["one"]), int(groups["two"]), year)
+    month = month_number(groups["name"]) if "name" in groups else int(groups["number"])
+    word = groups.get("word")
+    day = ORDINALS.index(word) + 1 if word else int(groups.get("day", 0)) or None
+    return tuple(filter(_exists, [PartialDate(month, day, year)]))
+
+
+def orders(first: int, second: int, year: int | None) -> tuple[PartialDate, ...]:
+    """Return the dates that two numbers may be, day and month in either order."""
+    readings = dict.fromkeys((PartialDate(second, first, year), PartialDate(first, second, year)))
+    return tuple(filter(_exists, readings))
+
+
+def in_century(short: int) -> int:
+    """Return the year that two digits are short for, of this century or the last one."""
+    return (1900 if short >= _LAST_CENTURY else 2000) + short
+
+
+def _exists(named: PartialDate) -> bool:
     try:
         date(named.year or 2024, named.month, named.day or 1)
     except ValueError:
-        return None
-    return named
+        return False
+    return True
 
 
 def month_match(named: PartialDate, at: Ints) -> Floats:

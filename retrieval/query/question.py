@@ -11,8 +11,8 @@ from itertools import pairwise
 from ...core.ids import fold
 from ...core.people import YOU, Gazetteer, Person
 from ...core.text import Analyser
-from .dates import PartialDate, parse_dates
-from .periods import AnchoredPeriod, Period, anchored_period, periods
+from .dates import PartialDate
+from .periods import AnchoredPeriod, Period, anchored_period, named_times
 
 _WHEN = re.compile(
     r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
@@ -29,6 +29,8 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself)\b|\bI['’]", re.IGNORECASE)
+#: Who wants to be told something does not ask about themselves.
+_TO_ME = re.compile(r"\b(?:tell|show|give|remind)\s+me\b", re.IGNORECASE)
 #: What the agent did in words, or whose words they were: "did you recommend", "you told me",
 #: "your advice". To ask it for some now ("what would you suggest") is another thing.
 _OF_AGENT = re.compile(
@@ -39,6 +41,13 @@ _OF_AGENT = re.compile(
     re.IGNORECASE,
 )
 _SAYING = frozenset("say says said tell tells told talk talked speak spoke mention".split())
+#: Words of a question that asks for whatever happened.
+_HAPPENING = frozenset(
+    "happen happens happened happening do does did doing done go goes going went take takes took "
+    "taken place occur occurs occurred event events experience experienced thing things anything "
+    "something everything else get got up life day busy time new news memorable special "
+    "interesting important tell summarise summarize describe recap list show".split()
+)
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
 
@@ -52,7 +61,8 @@ class ParsedQuestion:
     what the person who asks did or said, and not about what the agent said. `nameless` is the
     owner of the space where nobody knows their name: what they say may be anybody's.
     `periods` are relative to when it was asked, `anchored_period` to the event that its
-    `anchor_terms` name. `spellings` has its words as written, by stem.
+    `anchor_terms` name; `asks_of_time`: for whatever happened then, and nothing else;
+    `time_terms` are the terms that name times. `spellings` has its words as written, by stem.
     """
 
     text: str
@@ -69,6 +79,8 @@ class ParsedQuestion:
     asks_now: bool = False
     asks_of_asker: bool = False
     nameless: str | None = None
+    asks_of_time: bool = False
+    time_terms: tuple[str, ...] = ()
 
     def spell(self, stem: str) -> str:
         """Return a stem as the question has it."""
@@ -83,6 +95,7 @@ class ParsedQuestion:
             times.append(self.anchored_period.label)
         form = ["asks when"] * self.asks_when + ["asks of several people"] * self.asks_of_several
         form += ["asks for now"] * self.asks_now + ["asks of who asks"] * self.asks_of_asker
+        form += ["asks what happened then"] * self.asks_of_time
         sections = {
             "words": [self.spell(term) for term in self.terms],
             "people": [person.name for person in self.people],
@@ -97,31 +110,43 @@ def parse_question(
 ) -> ParsedQuestion:
     """Take a question apart that is asked at the time `now`; any text is one, even an empty one."""
     stems = _stems(text, analyser, gazetteer)
-    anchor = anchored_period(text)
     people = tuple(gazetteer.named_in(text))
-    dates, named_periods = parse_dates(text), periods(text, now)
+    times = named_times(text, now)
+    anchor = anchored_period(times.without(text))
+    of_times = _stems(times.only(text), analyser, gazetteer)
     asks_when, owner = bool(_WHEN.search(text)), gazetteer.owner
     return ParsedQuestion(
         text=text,
         terms=tuple(dict.fromkeys(stems)),
         pairs=tuple(dict.fromkeys(pairwise(stems))),
         people=people,
-        dates=dates,
+        dates=times.dates,
         asks_when=asks_when,
         asks_of_several=len(people) > 1 and bool(_TOGETHER.search(text)),
-        periods=named_periods,
+        periods=times.periods,
         anchored_period=anchor,
         anchor_terms=tuple(_stems(anchor.anchor, analyser, gazetteer)) if anchor else (),
         spellings=analyser.spellings(text),
-        asks_now=not (dates or named_periods or anchor or asks_when) and _asks_what_holds(text),
+        asks_now=not (times.places or anchor or asks_when) and _asks_what_holds(text),
         asks_of_asker=not people and asks_of_asker(text),
         nameless=owner.id if owner is not None and owner.name == YOU else None,
+        asks_of_time=bool(times.places)
+        and not (anchor or asks_when)
+        and _asks_what_happened(times.without(text), analyser, gazetteer),
+        time_terms=tuple(dict.fromkeys(of_times)),
     )
 
 
 def asks_of_asker(text: str) -> bool:
     """Return whether a question is about what its asker did or said ("When did I …?")."""
-    return bool(_FIRST_PERSON.search(text)) and not _OF_AGENT.search(text)
+    about = _TO_ME.sub(" ", text)
+    return bool(_FIRST_PERSON.search(about)) and not _OF_AGENT.search(text)
+
+
+def _asks_what_happened(text: str, analyser: Analyser, gazetteer: Gazetteer) -> bool:
+    """Return whether a question without its times asks for whatever happened, or was said."""
+    left_out = gazetteer.words | _HAPPENING | words_of_saying(text, analyser, gazetteer)
+    return all(w.surface in left_out for w in analyser.words(text) if w.stem is not None)
 
 
 def _asks_what_holds(text: str) -> bool:

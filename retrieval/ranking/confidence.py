@@ -15,7 +15,7 @@ import numpy as np
 
 from ...graph.view import Floats
 from ...storage.vectors import Matrix
-from ..candidates.pool import Pool
+from ..candidates.pool import Mask, Pool
 from ..candidates.postings import Postings
 from ..query.question import ParsedQuestion
 from .late_interaction import MaxSimilarities
@@ -30,6 +30,10 @@ _WORDS = (7.8, -2.3)
 _UNREAD = 0.2
 #: A question that only names a person who is known: there is nothing to judge it by.
 UNDECIDED = 0.5
+#: Where only a time is asked for, and something is of it, or nothing.
+_OF_TIME, _NOT_OF_TIME = 0.9, 0.2
+#: What the right time is worth, as cosine: the words that name it are far from any memory's.
+_IN_TIME = 0.1
 
 
 def confidence_of(
@@ -56,6 +60,50 @@ def confidence_of(
         sure += (1 - competence) * _confidence(pool, postings, None, None)
     sure *= 1 - _UNREAD * unread
     return max(UNDECIDED, sure) if question.people and not question.terms else sure
+
+
+def with_time(
+    sure: float,
+    question: ParsedQuestion,
+    pool: Pool,
+    postings: Postings,
+    matched: MaxSimilarities | None,
+    then: Mask,
+) -> float:
+    """Return a confidence with the times that the question names; `then` is of them.
+
+    Where it asks for a time and nothing else, something is of that time or it is not, unless a
+    memory says the time itself.
+    """
+    if not question.asks_of_time:
+        return max(sure, _in_time(question, pool, matched, then))
+    if then.any():
+        return max(sure, _OF_TIME)
+    counts = np.zeros(len(then), np.int32)
+    for term, rows in zip(postings.terms, postings.rows, strict=True):
+        counts[rows] += term in question.time_terms
+    says_it = 1 < len(question.time_terms) == counts.max(initial=0)
+    return sure if says_it else min(sure, _NOT_OF_TIME)
+
+
+def _in_time(
+    question: ParsedQuestion, pool: Pool, matched: MaxSimilarities | None, then: Mask
+) -> float:
+    """Return the confidence in what is of the time that a question names, 0 where nothing is.
+
+    Of the question's words without those that name the time: it is matched by `then`.
+    """
+    if matched is None or matched.rows is None or not pool.space.has_vectors:
+        return 0.0
+    of_then = then[matched.rows]
+    of_words = np.array([stem not in question.time_terms for stem in matched.stems])
+    weights = matched.weights * of_words
+    if not weights.any() or not of_then.any():
+        return 0.0
+    nearest = np.maximum.reduce(list(matched.at.values()))[:, of_then]
+    words = float((weights @ nearest).max() * matched.weights.sum() / weights.sum())
+    close = float(pool.similarity[matched.rows[of_then]].max())
+    return _logistic(_CLOSE, [close + _IN_TIME, words])
 
 
 def _confidence(

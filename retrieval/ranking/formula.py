@@ -17,7 +17,7 @@ from ...graph.view import Floats, GraphView, Ints
 from ...storage.projections.text_traits import Trait
 from ...storage.sorted_arrays import distinct
 from ..candidates.activation import ActivationResult
-from ..candidates.pool import Pool
+from ..candidates.pool import Mask, Pool
 from ..candidates.postings import Postings
 from ..query.dates import day_match, month_match
 from ..query.periods import Period, period_match
@@ -29,6 +29,9 @@ from .ranking_weights import RankingWeights
 #: BM25 over whole sessions, and the raw score that counts as one.
 _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
+#: What nothing else of a question outweighs; of a time that was named without a year, those of the
+#: years before the last have a little less.
+_ONLY_THEN, _YEARS_BEFORE, _A_YEAR_S = 14.0, 0.5, 300 * 86_400
 #: Experiences sampled for the 90th percentile of information in a space.
 _SAMPLE = 512
 
@@ -260,6 +263,20 @@ def times(
         for period in periods
     ]
     return [Contribution("time", Evidence.TIME, label, values) for label, values in fits]
+
+
+def only_then(pool: Pool, question: ParsedQuestion, then: Mask) -> list[Contribution]:
+    """Give to what is of the time asked for, where a question asks for nothing else.
+
+    That stands above whatever else is near it. Of a time that comes again, the last one counts
+    most.
+    """
+    if not question.asks_of_time or not then.any():
+        return []
+    at = pool.space.view.experiences.at
+    latest = np.where(at > at[then].max() - _A_YEAR_S, 1.0, _YEARS_BEFORE)
+    values = (_ONLY_THEN * latest * then)[pool.rows]
+    return [Contribution("time", Evidence.TIME, "is of the time asked for", values)]
 
 
 def _has(traits: Ints, trait: Trait) -> Floats:

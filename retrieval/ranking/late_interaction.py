@@ -64,12 +64,14 @@ class MaxSimilarities:
     """Each piece's largest cosine with each memory, and with those beside it in its session.
 
     `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
-    `weights` (pieces,) add up to 1. For rewritten pieces, `stems` are their kinds.
+    `weights` (pieces,) add up to 1. For rewritten pieces, `stems` are their kinds. `rows` are the
+    memories, where they are needed.
     """
 
     stems: Sequence[str]
     weights: Floats
     at: Mapping[int, Floats]
+    rows: Ints | None = None
 
 
 def question_tokens(
@@ -163,4 +165,5 @@ def nearest_words(
     own = dict(zip(OFFSETS, similarities[:, :words], strict=True))
     rewritten = dict(zip(OFFSETS, similarities[:, words:], strict=True))
     even = np.full(pieces, 1 / max(pieces, 1))
-    return MaxSimilarities(asked.stems, counts, own), MaxSimilarities(asked.kinds, even, rewritten)
+    of_words = MaxSimilarities(asked.stems, counts, own, pool.rows)
+    return of_words, MaxSimilarities(asked.kinds, even, rewritten)

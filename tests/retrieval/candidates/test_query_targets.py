@@ -33,7 +33,8 @@ def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
     (period,) = query_targets.resolve_periods(space, question, found, demo.parts.catalog)
     told = demo.recall("the mast broke", limit=50).hits
     mast = min(hit.memory.at for hit in told if "mast" in hit.text.lower())
-    assert period.start <= mast.timestamp() - 14 * 86_400 < period.end
+    ((start, end),) = period.spans
+    assert start <= mast.timestamp() - 14 * 86_400 < end
 
 
 def test_an_anchor_that_nobody_spoke_of_is_no_period(demo: Memory):

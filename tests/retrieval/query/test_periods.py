@@ -7,15 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.query.periods import Period, anchored_period, period_match, periods
+from meridia.retrieval.query.periods import Period, anchored_period, named_times, period_match
 
 #: A Sunday.
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 
 
+def periods(text, now):
+    """Return the periods of a text, without its plain dates."""
+    return named_times(text, now).periods
+
+
 def days(period: Period) -> tuple[str, str]:
     """Return the first day and the day after the last."""
-    ends = (datetime.fromtimestamp(end, UTC).date() for end in (period.start, period.end))
+    bounds = period.spans[0][0], period.spans[-1][1]
+    ends = (datetime.fromtimestamp(end, UTC).date() for end in bounds)
     return tuple(end.isoformat() for end in ends)
 
 
@@ -43,7 +49,7 @@ def days(period: Period) -> tuple[str, str]:
         ("this winter", "2026-12-01", "2027-03-01"),
         ("next summer", "2027-06-01", "2027-09-01"),
         ("in the summer of 2021", "2021-06-01", "2021-09-01"),
-        ("towards the end of fall 2023", "2023-09-01", "2023-12-01"),
+        ("towards the end of fall 2023", "2023-10-31", "2023-12-01"),
         ("in 2023", "2023-01-01", "2024-01-01"),
     ],
 )
@@ -59,7 +65,7 @@ def test_in_january_this_winter_is_the_one_that_has_begun():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "the last one", "next to her", "in 99", "the last week of May", "3000 years ago"]
+    "text", ["", "the last one", "next to her", "in 99", "version 2.13.45", "3000 years ago"]
 )
 def test_what_is_no_period_is_none(text):
     assert periods(text, NOW) == ()
@@ -86,18 +92,19 @@ def test_an_anchor_needs_a_distance():
 
 def test_what_happened_is_told_soon_after():
     at = np.array([0, 99, 100, 100 + 9 * 86_400, 100 + 11 * 86_400])
-    assert period_match(Period("then", 10, 100), at).tolist() == [0.0, 1.0, 0.6, 0.6, 0.0]
+    assert period_match(Period("then", ((10, 100),)), at).tolist() == [0.0, 1.0, 0.6, 0.6, 0.0]
 
 
 @given(st.text(), st.datetimes(timezones=st.just(UTC)))
 def test_any_text_may_be_read_at_any_time(text, now):
     for period in periods(text, now):
-        assert period.start < period.end
+        assert all(start < end for start, end in period.spans)
 
 
 WORDS = (
-    "last next this two 3 weeks week years ago summer fall 2023 in before the race monday".split()
-)
+    "last next this two 3 weeks week years ago summer fall 2023 in before the race monday between "
+    "and of first early end christmas may 15 15th 3/4/2025 since quarter 90s ' 's - , day half"
+).split()
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8), st.datetimes(timezones=st.just(UTC)))
@@ -105,5 +112,5 @@ def test_any_order_of_the_words_of_time_may_be_read(words, now):
     text = " ".join(words)
     anchored_period(text)
     for period in periods(text, now):
-        assert period.start < period.end
+        assert all(start < end for start, end in period.spans)
         assert period.label in text
