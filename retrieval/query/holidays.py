@@ -112,7 +112,11 @@ _ISLAMIC = {
 }
 _RULES = {**_FIXED, **_EASTER, **_WEEKDAYS, **_LUNAR, **_ISLAMIC}
 #: A name begins another one: the longer is tried first.
-_NAMES = sorted(_RULES, key=lambda names: max(map(len, names.split("|"))), reverse=True)
+_NAMES = sorted(
+    _RULES,
+    key=lambda names: max(map(len, re.sub(r"\(\?:.*?\)\??", "", names).split("|"))),
+    reverse=True,
+)
 #: A regular expression of them all, to be followed by the end of a word.
 HOLIDAY = "|".join(f"(?P<h{place}>{name})" for place, name in enumerate(_NAMES))
 _LUNATION, _NEW_MOON = 29.530588861, date(2000, 1, 6).toordinal() + 0.76
