@@ -25,6 +25,8 @@ _QUOTE_LINES, _STEP = 2, 8
 #: What a place gives, within a sentence.
 _AMOUNT = re.compile(r" \(-?[\d.]+ of -?[\d.]+\)")
 _INDENT = 4
+#: Dates that are printed of what is said again.
+_DATES_MAX = 5
 _HUNDREDTH = 0.005
 #: What has no room for its name, together.
 _OTHER = "other"
@@ -73,6 +75,11 @@ def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
     if detail == "all":
         for fact in hit.facts:
             _print_cut(terminal_text(f"{'':{_INDENT}}fact: {fact}", "dim"))
+    if hit.repeats:
+        days = [f"{memory.at:%Y-%m-%d}" for memory in hit.repeats]
+        more = f" and {len(days) - _DATES_MAX} more" if len(days) > _DATES_MAX else ""
+        again = f"said again: {', '.join(days[:_DATES_MAX])}{more}"
+        _print_cut(terminal_text(f"{'':{_INDENT}}{again}", "dim"))
     why = f"{'':{_INDENT}}why: {summary.sentence}"
     whole = cell_len(why) <= console.width
     _print_cut(terminal_text(why if whole else _AMOUNT.sub("", why), "green"))

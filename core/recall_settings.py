@@ -69,7 +69,10 @@ class RecallSettings(SettingsSection):
     feedback_max: float = Field(
         1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"
     )
-    facts: bool = Field(True, description="what holds now before what held, if it asks for now")
+    order: bool = Field(
+        True, description="what holds now, the last or the first before others, if it asks for it"
+    )
+    fold: bool = Field(True, description="what somebody says again word for word takes one place")
     significance: float = Field(
         0.0, ge=0, le=10, description="what the most significant memory gains"
     )

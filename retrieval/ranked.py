@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,9 @@ from ..storage.store import Store
 from ..traversal.paths import ActivationPath
 from .candidates.pool import Pool
 from .query.question import ParsedQuestion
-from .ranking.contributions import Contribution, TraceNode
+from .ranking import lateral
+from .ranking.contributions import Contribution, TraceNode, best_first, total
+from .ranking.repeats import Repeats
 from .ranking.score_trace import explain, strongest_paths
 
 #: How much of a message a reason quotes, characters.
@@ -30,6 +32,7 @@ class Ranked:
     """The core's answer before texts are loaded: rows best first, their scores and contributions.
 
     `confidence` (0 to 1) that something in the space answers; `notes` are for the reader.
+    `repeats` are left out, by the row of the one that says the same.
     `max_score` is the best base score, 0 to 1, where facets and profile were counted.
     `lateral` is the memory that lateral thinking added, with a score of its own.
     """
@@ -40,8 +43,35 @@ class Ranked:
     contributions: Sequence[Contribution]
     confidence: float = 0.0
     notes: Sequence[str] = ()
+    repeats: Repeats = field(default_factory=dict)
     max_score: float | None = None
     lateral: Ranked | None = None
+
+
+def with_lateral(ranked: Ranked, probability: float) -> Ranked:
+    """Return an answer with what lateral thinking finds beside it, if anything."""
+    recalled = ranked.pool.rows[ranked.order]
+    memory = lateral.find_laterally(ranked.pool.space, recalled, probability)
+    if memory is None:
+        return ranked
+    row, share = memory
+    pool = replace(ranked.pool, rows=np.array([row], np.int64), beside={})
+    return replace(ranked, lateral=Ranked(pool, np.zeros(1, np.int64), share.values, [share]))
+
+
+def ordered(
+    pool: Pool,
+    contributions: Sequence[Contribution],
+    limit: int,
+    confidence: float,
+    notes: Sequence[str] = (),
+    again: Repeats | None = None,
+) -> Ranked:
+    """Return the best of a pool; what is said `again` stands behind all others, and is left out."""
+    scores, again = total(contributions, len(pool.rows)), again or {}
+    count = len(pool.rows) - sum(map(len, again.values()))
+    order = best_first(pool.rows, scores)[: min(limit, count)]
+    return Ranked(pool, order, scores, contributions, confidence, notes, again)
 
 
 class Traces:

@@ -6,8 +6,9 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,15 +29,15 @@ from .candidates.pool import Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, postings
 from .query.periods import Period
 from .query.question import ParsedQuestion
-from .ranked import Ranked, Traces
+from .ranked import Ranked, Traces, ordered, with_lateral
 from .ranking import (
-    fact_terms,
     feedback_terms,
     formula,
-    lateral,
     optional_terms,
+    order_terms,
     people_terms,
     ranker_file,
+    repeats,
     source_terms,
     spreading,
     working_set,
@@ -123,7 +124,7 @@ class Recaller:
         """
         if not self._settings.rerank:
             ranked = self._rank_base(space, question, vector, limit, asked)
-            return _with_lateral(ranked, self._settings.lateral)
+            return with_lateral(ranked, self._settings.lateral)
         wide = rerank_stage.candidate_count(self._settings, limit)
         # What is not for everybody takes no place among those that are looked at.
         fetched = max(wide, self._settings.candidates)
@@ -139,9 +140,10 @@ class Recaller:
             best.contributions,
             ranked.confidence,
             (*ranked.notes, *best.notes),
+            ranked.repeats,
             best.max_score,
         )
-        return _with_lateral(reranked, self._settings.lateral)
+        return with_lateral(reranked, self._settings.lateral)
 
     def _rank_base(
         self,
@@ -158,7 +160,7 @@ class Recaller:
         if self._settings.profile == "reference":
             pool, contributions, missing = self._reference.contributions(space, question, vector)
             sure = confidence_of(question, pool, self._postings(space, question.terms), vector)
-            return _ordered(pool, contributions, limit, sure, missing)
+            return ordered(pool, contributions, limit, sure, missing)
         postings = self._postings(space, question.terms)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
         look_up = partial(self._postings, space)
@@ -177,18 +179,35 @@ class Recaller:
         activation = self._activator.activate(pool) if walks else None
         if activation is not None:
             pool, notes = pool.with_rows(activation.rows), [*notes, *activation.notes]
-        successions = (
-            fact_terms.successions(self._file, pool, question) if self._settings.facts else []
-        )
-        pool = pool.with_rows(np.array([s.later for s in successions], np.int64))
+        pool = pool.with_rows(order_terms.newest(space, question))
         context = self._context(pool, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(pool, context, asked)
         contributions += formula.only_then(pool, question, then)
         contributions += self._of_settings(pool, without_prior, contributions)
-        contributions += fact_terms.contributions(pool, contributions, successions)
+        in_order, again = self._reordered(pool, contributions, context, matched)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
         sure = with_time(sure, question, pool, postings, matched, then)
-        return _ordered(pool, contributions, limit, sure, notes)
+        return ordered(pool, [*contributions, *in_order], limit, sure, notes, again)
+
+    def _reordered(
+        self,
+        pool: Pool,
+        given: Sequence[Contribution],
+        context: QueryContext,
+        matched: MaxSimilarities | None,
+    ) -> tuple[list[Contribution], repeats.Repeats]:
+        """Return what puts a pool in another order, beside `given`: time, and repetitions."""
+        added, again = list[Contribution](), dict[int, list[int]]()
+        if self._settings.order:
+            words, weights = (context.postings, matched), self.weights[1]
+            added += order_terms.contributions(
+                self._file, pool, given, context.question, words, weights
+            )
+        if self._settings.fold:
+            given = [*given, *added]
+            again, behind = repeats.fold(pool, given, context.informativeness, self._catalog)
+            added += behind
+        return added, again
 
     def _of_settings(
         self, pool: Pool, without_prior: Pool, contributions: Sequence[Contribution]
@@ -237,7 +256,7 @@ class Recaller:
         pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)
         postings = self._postings(space, question.terms)
         sure = confidence_of(question, pool, postings, None)
-        return _ordered(pool, formula.bm25_by_word(pool, postings), limit, sure)
+        return ordered(pool, formula.bm25_by_word(pool, postings), limit, sure)
 
     def _mechanism_contributions(
         self, pool: Pool, context: QueryContext, asked: QuestionTokens | None
@@ -358,7 +377,8 @@ class Recaller:
         """Load the texts of the ranked rows; their traces are made when they are looked at."""
         space = ranked.pool.space
         seqs = space.view.experiences.seqs[ranked.pool.rows[ranked.order]].tolist()
-        memories = self._catalog.fetch(space.name, seqs)
+        again = {seq: ranked.repeats.get(seq, ()) for seq in seqs}
+        memories = self._catalog.fetch(space.name, [*seqs, *chain.from_iterable(again.values())])
         traces = Traces(ranked, question, self._file, self._adjacency)
         return [
             Hit(
@@ -367,30 +387,8 @@ class Recaller:
                 float(ranked.scores[place]),
                 partial(traces.of, rank - 1),
                 partial(traces.facts_of, memories[seq].id),
+                [memories[same] for same in again[seq] if same in memories],
             )
             for rank, (place, seq) in enumerate(zip(ranked.order, seqs, strict=True), start=1)
             if seq in memories
         ]
-
-
-def _with_lateral(ranked: Ranked, probability: float) -> Ranked:
-    """Return an answer with what lateral thinking finds beside it, if anything."""
-    recalled = ranked.pool.rows[ranked.order]
-    memory = lateral.find_laterally(ranked.pool.space, recalled, probability)
-    if memory is None:
-        return ranked
-    row, share = memory
-    pool = replace(ranked.pool, rows=np.array([row], np.int64), beside={})
-    return replace(ranked, lateral=Ranked(pool, np.zeros(1, np.int64), share.values, [share]))
-
-
-def _ordered(
-    pool: Pool,
-    contributions: Sequence[Contribution],
-    limit: int,
-    confidence: float,
-    notes: Sequence[str] = (),
-) -> Ranked:
-    scores = total(contributions, len(pool.rows))
-    order = best_first(pool.rows, scores)[:limit]
-    return Ranked(pool, order, scores, contributions, confidence, notes)

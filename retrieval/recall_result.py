@@ -21,6 +21,8 @@ class Hit:
 
     `make_trace` makes the trace when it is first looked at, from numbers that the answer has and
     texts that the memory has: look at it before the memory is closed; so does `read_facts`.
+    `repeats` are those of the same speaker that say the same word for word, by time: they take no
+    place in the answer.
     """
 
     memory: MemoryRecord
@@ -28,6 +30,7 @@ class Hit:
     score: float
     make_trace: Callable[[], TraceNode] = field(repr=False, compare=False)
     read_facts: Callable[[], Sequence[str]] = field(default=list, repr=False, compare=False)
+    repeats: Sequence[MemoryRecord] = ()
 
     @cached_property
     def trace(self) -> TraceNode:
@@ -215,6 +218,10 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "artifacts": [
             {"kind": a.kind, "uri": a.uri, "description": a.description}
             for a in hit.memory.artifacts
+        ],
+        "repeats": [
+            {"id": m.id, "event_id": m.event_id, "seq": m.seq, "at": m.at.isoformat()}
+            for m in hit.repeats
         ],
         "facts": list(hit.facts),
         "why": hit.summary.sentence,

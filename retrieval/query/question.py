@@ -13,20 +13,10 @@ from ...core.people import YOU, Gazetteer, Person
 from ...core.text import Analyser
 from .dates import PartialDate
 from .periods import AnchoredPeriod, Period, anchored_period, named_times
+from .time_order import TimeOrder, around_event, order_words, time_order
 
 _WHEN = re.compile(
     r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
-)
-_HOLDS = re.compile(
-    r"\b(?:is|are|am|do|does|lives?|works?|stud(?:y|ies))\b|['’](?:s|re|m)\b", re.IGNORECASE
-)
-_NOW = re.compile(
-    r"\b(?:now|nowadays|currently?|these days|at (?:the moment|present))\b", re.IGNORECASE
-)
-_PAST = re.compile(
-    r"\b(?:was|were|did|had|been|ever|used to|before|after|ago|when|once|since|until|during|past"
-    r"|previous(?:ly)?|former(?:ly)?|earlier|originally|first|last)\b",
-    re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself)\b|\bI['’]", re.IGNORECASE)
 #: Who wants to be told something does not ask about themselves.
@@ -57,9 +47,10 @@ class ParsedQuestion:
 
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
     those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
-    `asks_now`: about what holds now, in the present and with no time named; `asks_of_asker`: about
-    what the person who asks did or said, and not about what the agent said. `nameless` is the
-    owner of the space where nobody knows their name: what they say may be anybody's.
+    `order`: which of several statements it asks for, as far as it says; `around`: after (else
+    before) which event, that `event_terms` name; `asks_of_asker`: about what the person who asks
+    did or said, and not about what the agent said. `nameless` is the owner of the space where
+    nobody knows their name: what they say may be anybody's.
     `periods` are relative to when it was asked, `anchored_period` to the event that its
     `anchor_terms` name; `asks_of_time`: for whatever happened then, and nothing else;
     `time_terms` are the terms that name times. `spellings` has its words as written, by stem.
@@ -76,7 +67,9 @@ class ParsedQuestion:
     anchored_period: AnchoredPeriod | None = None
     anchor_terms: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict)
-    asks_now: bool = False
+    order: TimeOrder | None = None
+    around: tuple[bool, str] | None = None
+    event_terms: tuple[str, ...] = ()
     asks_of_asker: bool = False
     nameless: str | None = None
     asks_of_time: bool = False
@@ -94,7 +87,8 @@ class ParsedQuestion:
         if self.anchored_period is not None:
             times.append(self.anchored_period.label)
         form = ["asks when"] * self.asks_when + ["asks of several people"] * self.asks_of_several
-        form += ["asks for now"] * self.asks_now + ["asks of who asks"] * self.asks_of_asker
+        form += [self.order.value] if self.order else []
+        form += ["asks of who asks"] * self.asks_of_asker
         form += ["asks what happened then"] * self.asks_of_time
         sections = {
             "words": [self.spell(term) for term in self.terms],
@@ -115,6 +109,7 @@ def parse_question(
     anchor = anchored_period(times.without(text))
     of_times = _stems(times.only(text), analyser, gazetteer)
     asks_when, owner = bool(_WHEN.search(text)), gazetteer.owner
+    around = None if times.places or anchor else around_event(text)
     return ParsedQuestion(
         text=text,
         terms=tuple(dict.fromkeys(stems)),
@@ -127,7 +122,9 @@ def parse_question(
         anchored_period=anchor,
         anchor_terms=tuple(_stems(anchor.anchor, analyser, gazetteer)) if anchor else (),
         spellings=analyser.spellings(text),
-        asks_now=not (times.places or anchor or asks_when) and _asks_what_holds(text),
+        order=time_order(text, bool(times.places or anchor)),
+        around=around,
+        event_terms=tuple(_stems(around[1], analyser, gazetteer)) if around else (),
         asks_of_asker=not people and asks_of_asker(text),
         nameless=owner.id if owner is not None and owner.name == YOU else None,
         asks_of_time=bool(times.places)
@@ -145,12 +142,8 @@ def asks_of_asker(text: str) -> bool:
 
 def _asks_what_happened(text: str, analyser: Analyser, gazetteer: Gazetteer) -> bool:
     """Return whether a question without its times asks for whatever happened, or was said."""
-    left_out = gazetteer.words | _HAPPENING | words_of_saying(text, analyser, gazetteer)
+    left_out = gazetteer.words | _HAPPENING | _words_of_saying(text, analyser, gazetteer)
     return all(w.surface in left_out for w in analyser.words(text) if w.stem is not None)
-
-
-def _asks_what_holds(text: str) -> bool:
-    return bool(_NOW.search(text) or (_HOLDS.search(text) and not _PAST.search(text)))
 
 
 def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
@@ -158,7 +151,7 @@ def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
 
     A name that is a word too stays one.
     """
-    left_out = gazetteer.words | words_of_saying(text, analyser, gazetteer)
+    left_out = gazetteer.words | words_of_form(text, analyser, gazetteer)
     return [
         word.stem
         for word in analyser.words(text)
@@ -166,7 +159,12 @@ def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
     ]
 
 
-def words_of_saying(text: str, analyser: Analyser, gazetteer: Gazetteer) -> frozenset[str]:
+def words_of_form(text: str, analyser: Analyser, gazetteer: Gazetteer) -> frozenset[str]:
+    """Return the words that only say what is asked for: "last time", "What did Ana say?"."""
+    return order_words(text) | _words_of_saying(text, analyser, gazetteer)
+
+
+def _words_of_saying(text: str, analyser: Analyser, gazetteer: Gazetteer) -> frozenset[str]:
     """Return the words of a question that asks for whatever somebody said: "What did Ana say?".
 
     None where it says anything else: then they are words like others.

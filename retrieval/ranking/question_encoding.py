@@ -15,7 +15,7 @@ from ...core.text import Analyser
 from ...models.encoder_ports import Embedder, SelectiveEmbedder, TokenEmbedder
 from ...models.tokens import Encoded, Matrix
 from ..query.query_rewrite import rewrite_in_first_person
-from ..query.question import words_of_saying
+from ..query.question import words_of_form
 from .late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
 
 
@@ -31,7 +31,7 @@ class QuestionTexts:
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
     """Return the texts that are encoded for a question to a space that knows `people`."""
     stems = {word.stem for word in analyser.words(text)}
-    words = people.words | words_of_saying(text, analyser, people)
+    words = people.words | words_of_form(text, analyser, people)
     names = sorted(word for word in words if not stems.isdisjoint(analyser.terms(word)))
     return QuestionTexts(text, rewrite_in_first_person(text, people), names)
 

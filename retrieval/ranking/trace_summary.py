@@ -25,6 +25,8 @@ _COMPONENTS_MAX = 2
 _CLAUSE_MIN = 0.15
 _CLAUSES_MAX = 2
 _WORDS_MAX = 3
+#: What counts less is told without its number, which would be 0.0.
+_AMOUNT_MIN = 0.05
 _WORDED = "worded like an answer"
 
 #: Each place in words.
@@ -49,6 +51,8 @@ _METHODS: Mapping[Evidence, str] = {
 }
 #: The branch of what everything has that the person asked about says, or that is said near them.
 _SPEAKER = "speaker"
+#: The branch of which of several statements is asked for: told as well, whatever it counts.
+_ORDER = "order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,10 @@ def summarise(trace: TraceNode) -> TraceSummary:
     least = _SHARE_MIN * abs(trace.value)
     own_line = [place for place in places if abs(place.value) >= least][:PLACES_MAX]
     speaker = [
-        leaf for branch in trace.children if branch.label == _SPEAKER for leaf in branch.leaves()
+        leaf
+        for branch in trace.children
+        if branch.label in (_SPEAKER, _ORDER)
+        for leaf in branch.leaves()
     ]
     ids = {id(leaf) for leaf in speaker}
     content = [leaf for leaf in leaves if id(leaf) not in ids and leaf.evidence != Evidence.FORM]
@@ -136,7 +143,9 @@ def _sentence(
     if walk:
         sentences.insert(0, _walked(walk))
     sentences += [
-        f"{leaf.label} ({leaf.value:.1f})" for leaf in speaker if leaf.evidence is Evidence.SPEAKER
+        f"{leaf.label} ({leaf.value:.1f})" if abs(leaf.value) >= _AMOUNT_MIN else leaf.label
+        for leaf in speaker
+        if leaf.evidence is not Evidence.SESSION
     ]
     sentence = "; ".join(sentences) or "nothing speaks for it"
     return f"{sentence[0].upper()}{sentence[1:]}."

@@ -103,7 +103,7 @@ def test_what_is_drawn_is_near_to_what_is_expected_and_says_by_how_much():
 
 def test_a_memory_without_a_session_gains_what_others_gain_on_average():
     with Memory(None, "home", settings()) as memory:
-        memory.remember("the boat leaks", session="a", id="inside")
+        memory.remember("the boat still leaks", session="a", id="inside")
         memory.remember("it needs paint", session="a", id="next")
         memory.remember("the boat leaks", id="alone")
         given = {

@@ -1,0 +1,133 @@
+"""Whether a question asks for what holds now, the last, the first, or the one before. English."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from ...core.time import MONTHS, NUMBERS, WEEKDAYS
+
+
+class TimeOrder(StrEnum):
+    """Which of several statements about the same thing a question asks for."""
+
+    NOW = "asks for now"
+    LAST = "asks for the last"
+    FIRST = "asks for the first"
+    BEFORE = "asks for what was before"
+
+
+_HOLDS = re.compile(
+    r"\b(?:is|are|am|do|does|lives?|works?|stud(?:y|ies)|ha(?:s|ve) got)\b|['’](?:s|re|m)\b",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"\b(?:now|nowadays|currently?|these days|at (?:the moment|present))\b", re.IGNORECASE
+)
+_PAST = re.compile(
+    r"\b(?:was|were|did|had|been|ever|used to|before|after|ago|when(?! (?:is|are|do|does)\b)|once"
+    r"|since|until|during|past|previous(?:ly)?|former(?:ly)?|earlier|originally|first|last)\b",
+    re.IGNORECASE,
+)
+#: What "last" stands before where it means a period or a name and no order.
+_NO_ORDER = "|".join(
+    (
+        "name",
+        "night",
+        "days?",
+        "weeks?",
+        "weekends?",
+        "fortnight",
+        "months?",
+        "quarter",
+        "years?",
+        "decade",
+        "century",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "few",
+        "couple",
+        r"\d",
+        *MONTHS,
+        *WEEKDAYS,
+        *NUMBERS,
+    )
+)
+_LAST = re.compile(
+    r"\b(?:most recent(?:ly)?(?: time)?|recent (?:news|updates?)"
+    r"|(?:latest|newest)(?: (?:news|updates?))?"
+    rf"|(?<!at )last(?: time)?(?! (?:{_NO_ORDER})\b))\b",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    rf"\b(?:(?:at )?first(?: time)?(?! (?:and|{_NO_ORDER})\b)|earliest|originally|initially"
+    r"|in the beginning(?! of)|back then|in those days)\b",
+    re.IGNORECASE,
+)
+_PREVIOUS = re.compile(r"\b(?:previous(?:ly)?|former(?:ly)?)\b", re.IGNORECASE)
+_BEFORE = re.compile(r"^\W*(?:wh|how)[^.?!]*\bbefore(?=\W*$)", re.IGNORECASE)
+_USED_TO = re.compile(r"\b(?:did\b.*\bused? to|(?:who|what|which \w+) used to)\b", re.IGNORECASE)
+_NEWS = re.compile(
+    r"^\W*(?:(?:what(?: is|['’]s)|any(?:thing)?|tell me)\s+)?(?:the\s+)?new(?:s)?\b", re.IGNORECASE
+)
+#: Words of somebody who says that something is not as it was.
+_CHANGE = re.compile(
+    r"\b(?:now|nowadays|these days|new|current(?:ly)?|any ?more|no more|any longer|no longer"
+    r"|instead|since (?:today|then|yesterday)|moved|relocated|changed|switched|shifted|postponed"
+    r"|rescheduled|replaced|swapped|renamed|rewrote|migrated|upgraded|raised|lowered|halved"
+    r"|doubled|(?:went|gone) (?:up|down)|became|turned|quit|left|resigned|retired|fired|sold|died"
+    r"|stopped|gave up|dropped|cancell?ed|finished|broke up|split up|divorced|married|forget)\b",
+    re.IGNORECASE,
+)
+#: Those whose words say nothing else.
+_WORDS = (_PREVIOUS, _FIRST, _LAST, _NOW, _NEWS)
+_AROUND = re.compile(
+    r"^\W*(?:wh|how)[^.?!]*\b(?P<side>after|before)\s+(?P<event>(?:the|this|that|a|an|my|your|his|her"
+    r"|our|their|i|you|he|she|we|they|(?-i:[A-Z])[\w'’]+)\s[^.?!,;]+)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(r"\b(?:no|not|never|without|cancell?ed|instead of)\b|n['’]t\b", re.IGNORECASE)
+
+
+def time_order(text: str, names_time: bool) -> TimeOrder | None:
+    """Return which statement a question asks for; None where it does not say, or names a time."""
+    if names_time:
+        return None
+    for pattern, order in (
+        (_PREVIOUS, TimeOrder.BEFORE),
+        (_BEFORE, TimeOrder.BEFORE),
+        (_FIRST, TimeOrder.FIRST),
+        (_USED_TO, TimeOrder.FIRST),
+        (_LAST, TimeOrder.LAST),
+    ):
+        if pattern.search(text):
+            return order
+    if _NEWS.match(text):
+        return TimeOrder.LAST
+    holds = _NOW.search(text) or (_HOLDS.search(text) and not _PAST.search(text))
+    return TimeOrder.NOW if holds else None
+
+
+def order_words(text: str) -> frozenset[str]:
+    """Return the words that only say which statement is asked for: "last time", "newest"."""
+    forms = [match[0] for form in _WORDS for match in form.finditer(text)]
+    return frozenset(word for words in forms for word in words.casefold().split())
+
+
+def around_event(text: str) -> tuple[bool, str] | None:
+    """Return whether a question is of what came after an event, else before, and the event."""
+    match = _AROUND.search(text)
+    return None if match is None else (match["side"].lower() == "after", match["event"].strip())
+
+
+def tells_of_change(sentence: str) -> bool:
+    """Return whether somebody says that something is not as it was."""
+    return bool(_CHANGE.search(sentence)) and not sentence.rstrip().endswith("?")
+
+
+def denies(text: str) -> bool:
+    """Return whether somebody says that something did not happen."""
+    return bool(_DENIES.search(text))

@@ -1,0 +1,299 @@
+"""The last, the first or what holds now before the others that say the same thing.
+
+Statements of one speaker are about the same thing where they match the question nearly equally
+well; where a later one tells of a change, less will do. Of those, the one that is asked for is
+raised above the others by the smallest sufficient amount, and each trace names the other memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.sentences import split_sentences
+from ...core.time import DAY_S
+from ...core.types import MemoryRecord
+from ...graph.view import Floats, Ints
+from ...storage.store import Store
+from ..candidates.pool import Pool, SpaceView
+from ..candidates.postings import Postings
+from ..candidates.query_targets import asker, target_person
+from ..query.question import ParsedQuestion
+from ..query.time_order import TimeOrder, denies, tells_of_change
+from .context_norms import first_vectors
+from .contributions import Contribution, Evidence, best_first, total
+from .late_interaction import MaxSimilarities
+from .ranking_weights import RankingWeights
+
+_WORD = re.compile(r"\w+")
+#: How many of the best of one speaker are compared.
+_COMPARED = 30
+#: How far above the other statement the one asked for is raised.
+_MARGIN = 0.01
+#: Up to so many words, a text says one thing; two longer ones are easily alike.
+_SHORT = 15
+#: Least shares of score and of match of the question's words (the lower of two statements against
+#: the higher), and how alike the texts are at least, short and longer, for statements of the same
+#: thing: in the same frame, with a word of change, and where they share another word besides.
+_FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.4, 0.2)
+_ALIKE, _ALIKE_LONG = 0.5, 0.6
+#: A change in few words, said as well as the statement itself, need not be alike.
+_BRIEF, _ALIKE_BRIEF = (0.8, 0.5), 0.35
+#: The same for reports of one kind of event.
+_EVENT, _ALIKE_EVENT = (0.5, 0.5), 0.3
+#: What came soon after an event: a third is left so many days later.
+_SOON_DAYS = 21.0
+#: Share of the words that two statements in the same frame have in common (Dice).
+_SAME_FRAME = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A memory of the pool: its place there, its score, and how well it matches the question."""
+
+    place: int
+    score: float
+    match: float
+    memory: MemoryRecord
+    stems: frozenset[str]
+    vector: Floats
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self.memory.text.casefold()))
+
+    @property
+    def when(self) -> tuple[float, int]:
+        return self.memory.at.timestamp(), self.memory.seq
+
+
+def newest(space: SpaceView, question: ParsedQuestion) -> Ints:
+    """Return the rows of the newest memories, where a question asks for news and nothing else."""
+    if question.order is not TimeOrder.LAST or question.terms:
+        return np.zeros(0, np.int64)
+    asked, experiences = target_person(space, question), space.view.experiences
+    theirs = space.allowed if asked is None else space.allowed & (experiences.person == asked)
+    rows = np.flatnonzero(theirs)
+    return np.sort(rows[np.lexsort((rows, experiences.at[rows]))][-_COMPARED // 3 :])
+
+
+def contributions(
+    file: Store,
+    pool: Pool,
+    given: Sequence[Contribution],
+    question: ParsedQuestion,
+    words: tuple[Postings, MaxSimilarities | None],
+    weights: RankingWeights,
+) -> list[Contribution]:
+    """Return what raises the statements of a pool that a question asks for, beside `given`.
+
+    `words` are those of the question: where they stand, and the nearest to them.
+    """
+    near_event = _around(pool, given, question, words[0], weights)
+    return [*near_event, *_ordered(file, pool, [*given, *near_event], question, words)]
+
+
+def _ordered(
+    file: Store,
+    pool: Pool,
+    given: Sequence[Contribution],
+    question: ParsedQuestion,
+    words: tuple[Postings, MaxSimilarities | None],
+) -> list[Contribution]:
+    if question.order is None or not len(pool.rows):
+        return []
+    scores, matches = total(given, len(pool.rows)), _matches(pool, *words)
+    if question.order is TimeOrder.LAST and not question.terms:
+        places = np.searchsorted(pool.rows, newest(pool.space, question))
+        chosen = _statements(file, pool, scores, matches, places)
+    else:
+        chosen = _about_the_same(_best_of_speaker(file, pool, scores, matches, question), question)
+    return _raised(_in_order(chosen, question.order), len(pool.rows), question.order)
+
+
+def _matches(pool: Pool, postings: Postings, nearest: MaxSimilarities | None) -> Floats:
+    """Return how well each memory of a pool itself matches the words of a question, 0 to 1.
+
+    By rarity; a word that it does not have counts as its nearest one.
+    """
+    rows_of = dict(zip(postings.terms, postings.rows, strict=True))
+    weights = dict(zip(postings.terms, postings.rarity.tolist(), strict=True))
+    if nearest is not None and nearest.rows is not None:
+        weights = dict(zip(nearest.stems, nearest.weights.tolist(), strict=True))
+        compared = np.searchsorted(pool.rows, nearest.rows)
+    matches, whole = np.zeros(len(pool.rows)), max(sum(weights.values()), 1e-9)
+    for stem, weight in weights.items():
+        value = np.zeros(len(pool.rows))
+        if nearest is not None and nearest.rows is not None:
+            value[compared] = nearest.at[0][[each == stem for each in nearest.stems]].mean(axis=0)
+        value[np.isin(pool.rows, rows_of.get(stem, ()))] = 1.0
+        matches += weight / whole * value
+    return matches
+
+
+def _around(
+    pool: Pool,
+    given: Sequence[Contribution],
+    question: ParsedQuestion,
+    postings: Postings,
+    weights: RankingWeights,
+) -> list[Contribution]:
+    """Give to what came soon after an event that the question names, or soon before it.
+
+    The event is the best memory that has all of its words; within three weeks, a third is left.
+    """
+    if question.around is None or not question.event_terms:
+        return []
+    rows_of = dict(zip(postings.terms, postings.rows, strict=True))
+    has = [np.isin(pool.rows, rows_of.get(term, ())) for term in question.event_terms]
+    tells = np.logical_and.reduce(has)
+    if not tells.any():
+        return []
+    event = int(np.argmax(np.where(tells, total(given, len(pool.rows)), -np.inf)))
+    experiences, (after, name) = pool.space.view.experiences, question.around
+    at = experiences.at[pool.rows]
+    days = (at - at[event]) / DAY_S * (1 if after else -1)
+    values = np.where(days >= 0, weights.period * np.exp(-np.maximum(days, 0) / _SOON_DAYS), 0.0)
+    seq = int(experiences.seqs[pool.rows[event]])
+    label = f"{'after' if after else 'before'} “{name}” (@{seq})"
+    return [Contribution("time", Evidence.TIME, label, values)]
+
+
+def _best_of_speaker(
+    file: Store, pool: Pool, scores: Floats, matches: Floats, question: ParsedQuestion
+) -> list[_Statement]:
+    """Return the best that the person asked about says; else who says the best of all."""
+    person, order = pool.space.view.experiences.person[pool.rows], best_first(pool.rows, scores)
+    asked = target_person(pool.space, question)
+    asked = asker(pool.space, question) if asked is None else asked
+    speaker = person[order[0]] if asked is None else asked
+    places = order[person[order] == speaker][:_COMPARED]
+    return _statements(file, pool, scores, matches, places)
+
+
+def _statements(
+    file: Store, pool: Pool, scores: Floats, matches: Floats, places: Ints
+) -> list[_Statement]:
+    seqs = pool.space.view.experiences.seqs[pool.rows[places]].tolist()
+    memories = file.catalog.fetch(pool.space.name, seqs)
+    space, vectors = pool.space, np.zeros((len(places), 1))
+    if space.index is not None:
+        vectors = first_vectors(space.view, space.index, pool.rows[places], space.fresh).astype(
+            np.float64
+        )
+    return [
+        _Statement(
+            place,
+            float(scores[place]),
+            float(matches[place]),
+            memories[seq],
+            frozenset(file.analyser.terms(memories[seq].text)),
+            vectors[number],
+        )
+        for number, (place, seq) in enumerate(zip(places.tolist(), seqs, strict=True))
+        if seq in memories
+    ]
+
+
+def _about_the_same(best: Sequence[_Statement], question: ParsedQuestion) -> list[_Statement]:
+    """Return the best statement and those about the same thing."""
+    if not best:
+        return []
+    first, *others = best
+    reports = question.order in (TimeOrder.LAST, TimeOrder.FIRST)
+    if reports and any(not denies(each.memory.text) for each in best):
+        first, *others = [each for each in best if not denies(each.memory.text)]
+    same = [first]
+    for other in others:
+        earlier, later = sorted((first, other), key=lambda each: each.when)
+        if _follows(earlier, later, question) or (
+            reports and _near(first, other, _EVENT, _ALIKE_EVENT, _ALIKE_LONG)
+        ):
+            same.append(other)
+    return same
+
+
+def _follows(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
+    """Return whether the later of two statements is about the same as the earlier."""
+    shared = 2 * len(earlier.words & later.words)
+    framed = shared >= _SAME_FRAME * (len(earlier.words) + len(later.words))
+    if framed and _near(earlier, later, _FRAME):
+        return True
+    if not _tells_of_change(later, earlier.stems | {*question.terms}):
+        return False
+    linked = (earlier.stems & later.stems) - {*question.terms}
+    return (
+        _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
+        or (len(later.words) <= _SHORT and _near(earlier, later, _BRIEF, _ALIKE_BRIEF))
+        or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
+    )
+
+
+def _tells_of_change(later: _Statement, about: AbstractSet[str]) -> bool:
+    """Return whether a statement, or a sentence of a long one that is about it, tells of change."""
+    if len(later.words) <= _SHORT:
+        return tells_of_change(later.memory.text)
+    return any(
+        tells_of_change(sentence) and any(stem in sentence.casefold() for stem in about)
+        for sentence in split_sentences(later.memory.text)
+    )
+
+
+def _near(
+    this: _Statement,
+    other: _Statement,
+    shares: tuple[float, float],
+    alike: float = -1.0,
+    alike_long: float = -1.0,
+) -> bool:
+    """Return whether two statements match the question about equally well, and are alike."""
+    scores, matches = sorted((this.score, other.score)), sorted((this.match, other.match))
+    if scores[0] < shares[0] * scores[1] or scores[0] <= 0 or matches[0] < shares[1] * matches[1]:
+        return False
+    long = max(len(this.words), len(other.words)) > _SHORT
+    return _likeness(this, other) >= (max(alike, alike_long) if long else alike)
+
+
+def _likeness(this: _Statement, other: _Statement) -> float:
+    """Return the cosine of two texts; where one has no vector, their common stems (Dice)."""
+    if this.vector.any() and other.vector.any():
+        return float(this.vector @ other.vector)
+    return 2 * len(this.stems & other.stems) / max(len(this.stems) + len(other.stems), 1)
+
+
+def _in_order(same: Sequence[_Statement], order: TimeOrder) -> list[_Statement]:
+    """Return statements with the one first that is asked for."""
+    by_time = sorted(same, key=lambda each: each.when, reverse=order is not TimeOrder.FIRST)
+    if order in (TimeOrder.LAST, TimeOrder.FIRST) or len(by_time) < 2:
+        return by_time
+    wanted = by_time.pop(0 if order is TimeOrder.NOW else 1)
+    return [wanted, *sorted(by_time, key=lambda each: -each.score)]
+
+
+def _raised(ordered: Sequence[_Statement], count: int, order: TimeOrder) -> list[Contribution]:
+    """Return what puts statements in this order: each is raised above those behind it.
+
+    The others lose a little, so that their traces name the one that is asked for.
+    """
+    given: list[Contribution] = []
+    if len(ordered) < 2:
+        return given
+    wanted, least = ordered[0], -np.inf
+    for each in reversed(ordered):
+        score = max(least, each.score if each is wanted else each.score - _MARGIN)
+        least = score + _MARGIN
+        values = np.zeros(count)
+        values[each.place] = score - each.score
+        label = _label(each, ordered[1] if each is wanted else wanted)
+        if each is wanted and order is TimeOrder.NOW:
+            label = f"what holds now, {label}"
+        given.append(Contribution("order", Evidence.HISTORY, label, values))
+    return given
+
+
+def _label(this: _Statement, other: _Statement) -> str:
+    return f"said {'after' if other.when < this.when else 'before'} @{other.memory.seq}"

@@ -1,0 +1,84 @@
+"""Which of several statements a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.retrieval.query.time_order import (
+    TimeOrder,
+    around_event,
+    denies,
+    order_words,
+    tells_of_change,
+    time_order,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Where does she live?", TimeOrder.NOW),
+        ("Where is Dana's home now?", TimeOrder.NOW),
+        ("What’s Dana's job?", TimeOrder.NOW),
+        ("When is the meeting?", TimeOrder.NOW),
+        ("Where did she live?", None),
+        ("Who painted the boat?", None),
+        ("When did Ilse go sailing the last time?", TimeOrder.LAST),
+        ("latest news from Ilse", TimeOrder.LAST),
+        ("What was her most recent illness?", TimeOrder.LAST),
+        ("What did she do last week?", None),
+        ("What is her last name?", None),
+        ("What was at last repaired?", None),
+        ("When did they first meet?", TimeOrder.FIRST),
+        ("Which car did Dana use to drive?", TimeOrder.FIRST),
+        ("Who was Dana's dentist back then?", TimeOrder.FIRST),
+        ("What happened in the beginning of May?", None),
+        ("Where did Dana live before?", TimeOrder.BEFORE),
+        ("Who was her previous manager?", TimeOrder.BEFORE),
+        ("Have I used it before?", None),
+    ],
+)
+def test_the_order_that_a_question_asks_for(text: str, order: TimeOrder | None):
+    assert time_order(text, names_time=False) is order
+    assert time_order(text, names_time=True) is None
+
+
+def test_words_of_order_are_no_content():
+    assert order_words("When did she last time see the latest news?") == {
+        *("last", "time", "latest", "news")
+    }
+    assert order_words("What did she paint?") == frozenset()
+
+
+@given(st.text())
+def test_any_text_has_an_order_or_none(text: str):
+    assert time_order(text, names_time=False) in {None, *TimeOrder}
+    assert all(word in text.casefold() for word in order_words(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("What happened to Ilse after the rash?", (True, "the rash")),
+        ("What did she do before she moved house?", (False, "she moved house")),
+        ("What does she do after work?", None),
+        ("We met after the rash.", None),
+    ],
+)
+def test_what_came_after_or_before_an_event(text: str, event: tuple[bool, str] | None):
+    assert around_event(text) == event
+
+
+def test_a_change_is_told_and_not_asked_for():
+    assert tells_of_change("I am a teacher now.")
+    assert tells_of_change("We moved to Leipzig.")
+    assert not tells_of_change("Any new pictures?")
+    assert not tells_of_change("I live in Bergen.")
+
+
+def test_what_did_not_happen_is_denied():
+    assert denies("No sailing today.")
+    assert denies("We didn't sail.")
+    assert not denies("We sailed to the island.")

@@ -1,0 +1,161 @@
+"""The last, the first or what holds now comes before the others that say the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from meridia import Memory
+from meridia.core.settings import Settings
+from meridia.retrieval.recall_result import Hit
+
+#: What others say, and what the same person says of other things.
+OTHERS = (
+    ("Oskar", "I live in Kiel and sail there."),
+    ("Oskar", "The orchard needs new fences."),
+    ("Dana", "My cat Mona hates the river."),
+    ("Dana", "We watched the meteor shower from the roof."),
+    ("Dana", "The insurance paid for the broken window."),
+    ("Dana", "I baked a rye bread."),
+)
+
+
+@contextmanager
+def told(*texts: str, person: str = "Dana", **of_recall: object) -> Iterator[Memory]:
+    """A person's statements, a month after another, each in a session of its own."""
+    with Memory(None, "told", Settings(recall=of_recall)) as memory:
+        for number, (who, text) in enumerate([*OTHERS, *((person, text) for text in texts)]):
+            at = f"2025-{number + 1:02d}-05T10:00:00Z"
+            memory.remember(text, person=who, session=f"s{number}", at=at)
+        memory.enrich()
+        yield memory
+
+
+def branch(hit: Hit, label: str = "order") -> list[str]:
+    """The labels of a branch of a trace."""
+    return [
+        leaf.label for node in hit.trace.children if node.label == label for leaf in node.leaves()
+    ]
+
+
+CHANGES = [
+    ("Where does Dana live now?", "I live in Bonn.", "We moved to Leipzig last week."),
+    ("Who is Dana's dentist?", "My dentist is Dr Hahn.", "Dr Hahn retired, I see Dr Soto now."),
+    ("How much is the rent?", "Our rent is 800 euros.", "The rent went up to 950 euros."),
+    ("Which car does Dana drive?", "I drive a blue Skoda.", "I sold the Skoda for a red Toyota."),
+    ("Where does Dana's sister live?", "My sister lives in Oslo.", "My sister lives in Turin."),
+    ("Is Dana vegetarian?", "I'm vegetarian.", "I'm not vegetarian any more, I eat fish."),
+]
+
+
+@pytest.mark.parametrize(("question", "earlier", "later"), CHANGES)
+def test_what_holds_now_comes_before_what_was_said_before(question: str, earlier: str, later: str):
+    with told(earlier, later) as memory:
+        answer = memory.recall(question)
+        assert [hit.text for hit in answer.hits[:2]] == [later, earlier]
+        new, old = answer.hits[:2]
+        assert branch(old) == [f"said before @{new.seq}"]
+        assert f"said before @{new.seq}" in old.summary.sentence
+        for hit in answer.hits:
+            leaves = [leaf.value for leaf in hit.trace.leaves()]
+            assert hit.score == pytest.approx(sum(leaves), abs=1e-9)
+        assert memory.reasons.replay(answer.id).identical
+
+
+def test_the_trace_of_what_was_raised_names_the_earlier_memory():
+    with told("I live in Bonn.", "We moved to Leipzig last week.") as memory:
+        new, old = memory.recall("Where does Dana live now?").hits[:2]
+        assert branch(new) == [f"what holds now, said after @{old.seq}"]
+
+
+def test_a_memory_is_raised_whoever_else_was_read_before():
+    with told("I live in Bonn.", "We moved to Leipzig last week.") as memory:
+        first = memory.recall("Where does Dana live now?")
+        again = memory.recall("Where does Dana live now?")
+        assert [(h.id, h.score) for h in first.hits] == [(h.id, h.score) for h in again.hits]
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "later"),
+    [
+        ("Where does Dana live?", "I live in Bergen.", "I have a new bike now."),
+        ("What is Dana's dog called?", "My dog is called Bruno.", "The new dog food smells awful."),
+        ("What is Dana allergic to?", "I am allergic to walnuts.", "We moved the walnut table."),
+        ("Where does Dana live?", "I live in Bergen.", "Did you move to Leipzig?"),
+    ],
+)
+def test_a_change_of_something_else_raises_nothing(question: str, earlier: str, later: str):
+    with told(earlier, later) as memory:
+        answer = memory.recall(question)
+        assert answer.hits[0].text == earlier
+        assert not branch(answer.hits[0])
+
+
+@pytest.mark.parametrize("question", ["Where did Dana live before?", "Where did Dana live first?"])
+def test_a_question_about_the_past_turns_it_round(question: str):
+    with told("I live in Bonn.", "I moved, I live in Leipzig now.") as memory:
+        assert memory.recall(question).hits[0].text == "I live in Bonn."
+
+
+def test_of_three_the_one_before_is_not_the_first():
+    texts = ["My manager is Petra.", "My manager is Amir.", "My manager is Sol."]
+    with told(*texts) as memory:
+        assert memory.recall("Who was Dana's previous manager?").hits[0].text == texts[1]
+        assert memory.recall("Who was Dana's first manager?").hits[0].text == texts[0]
+        assert memory.recall("Who is Dana's manager?").hits[0].text == texts[2]
+
+
+def test_a_statement_of_somebody_else_follows_nothing():
+    with told("I live in Bonn.") as memory:
+        memory.remember("We moved to Leipzig.", person="Oskar", session="x")
+        memory.enrich()
+        assert memory.recall("Where does Dana live now?").hits[0].text == "I live in Bonn."
+
+
+def test_before_the_later_statement_the_earlier_one_holds():
+    with told("I live in Bonn.", "We moved to Leipzig last week.") as memory:
+        until = next(h.seq for h in memory.recall("Bonn").hits if "Bonn" in h.text)
+        answer = memory.recall("Where does Dana live?", as_of=until)
+        assert answer.hits[0].text == "I live in Bonn."
+
+
+SAILINGS = ["I went sailing with the club.", "Sailing again, it was wild.", "We sailed with Pim."]
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.permutations(SAILINGS))
+def test_events_come_in_the_order_that_is_asked_for(texts: Sequence[str]):
+    with told(*texts, "No sailing today, I had a fever.") as memory:
+        last = memory.recall("When did Dana go sailing the last time?").hits
+        first = memory.recall("When did Dana go sailing for the first time?").hits
+        assert last[0].text == texts[-1]
+        assert first[0].text == texts[0]
+
+
+def test_the_latest_news_are_the_newest_memories():
+    with told("I painted the pier.", "I bought a kayak.") as memory:
+        hits = memory.recall("latest news from Dana").hits
+        assert [hit.text for hit in hits[:2]] == ["I bought a kayak.", "I painted the pier."]
+        assert all(a.at > b.at for a, b in pairwise(hits) if branch(a) and branch(b))
+
+
+def test_what_came_soon_after_an_event_is_raised():
+    with told("I got a rash.", "I started the antibiotics.") as memory:
+        answer = memory.recall("What happened to Dana after the rash?")
+        later = next(hit for hit in answer.hits if "antibiotics" in hit.text)
+        (event,) = [hit.seq for hit in answer.hits if "rash" in hit.text]
+        assert f"after “the rash” (@{event})" in branch(later, "time")
+        earlier = next(hit for hit in answer.hits if hit.at < later.at and hit.seq != event)
+        assert not branch(earlier, "time")
+
+
+def test_it_can_be_switched_off():
+    with told("I live in Bonn.", "We moved to Leipzig last week.", order=False) as memory:
+        answer = memory.recall("Where does Dana live now?")
+        assert answer.hits[0].text == "I live in Bonn."
+        assert not any(branch(hit) for hit in answer.hits)
