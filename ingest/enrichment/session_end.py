@@ -72,6 +72,8 @@ class OpenSessions:
         self._newest = states.newest()
         self._ending = {name for name, session in self._open.items() if session.over}
         self._changed: dict[str, tuple[OpenSession, bool]] = {}
+        #: The last experience of each session that was taken up.
+        self._last: dict[str, int] = {}
         #: No session was heard of, or went on, before; they are looked at one by one from then on.
         self._first_heard = min((s.heard_at for s in self._open.values()), default=_NEVER)
         self._first_at = min((s.last_at for s in self._open.values()), default=_NEVER)
@@ -83,10 +85,10 @@ class OpenSessions:
         last_at, heard_at, over = entry.at, entry.recorded_at, entry.seq if ends else 0
         if before is not None:
             last_at, heard_at = max(last_at, before.last_at), max(heard_at, before.heard_at)
-            over = over or (before.over if before.over > entry.seq else 0)
+            over = over or (before.over if before.over >= entry.seq else 0)
         session = OpenSession(last_at, heard_at, over)
         self._newest = max(self._newest or _EVER, min(last_at, heard_at))
-        self._changed[name] = session, name == _NO_SESSION
+        self._changed[name], self._last[name] = (session, name == _NO_SESSION), entry.seq
         if name == _NO_SESSION:
             return
         self._open[name] = session
@@ -121,9 +123,13 @@ class OpenSessions:
         self._changed[name] = replace(session, over=0), True
 
     def save(self, until: int) -> None:
-        """Write what has changed, in the transaction of what was read up to a sequence."""
+        """Write what has changed, in the transaction of what was read up to a sequence.
+
+        Where a session was ended from outside behind its last experience, that stays.
+        """
         for name, (session, closed) in self._changed.items():
-            self._states.save_open(name, session, until, closed=closed)
+            read = until + 1 if closed else self._last.get(name, until + 1)
+            self._states.save_open(name, session, read, closed=closed)
 
 
 @dataclass(frozen=True, slots=True)

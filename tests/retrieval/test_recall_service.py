@@ -50,12 +50,13 @@ def test_answers_that_wait_to_be_written_down_are_few_however_many_are_asked():
     with Memory(None, "s", Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
         memory.remember("The boat is red.")
         recalls, gate, waiting = memory._components.recalls, Event(), []
-        store, recalls._room = recalls._store, Room(gate)
+        keeper = recalls._keeper
+        store, keeper.room = recalls._store, Room(gate)
 
         def store_later(*arguments):
             if not waiting:
                 gate.wait(20)
-            waiting.append(recalls._writer._work_queue.qsize())
+            waiting.append(keeper.writer._work_queue.qsize())
             store(*arguments)
 
         recalls._store = store_later

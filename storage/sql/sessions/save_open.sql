@@ -3,4 +3,4 @@ INSERT INTO session_state (space, session, last_at, heard_at, over, told)
 VALUES (:space, :session, :last_at, :heard_at, :over, :told)
 ON CONFLICT (space, session) DO UPDATE SET
     last_at = excluded.last_at, heard_at = excluded.heard_at, told = excluded.told,
-    over = CASE WHEN over > :until THEN over ELSE excluded.over END
+    over = CASE WHEN over >= :until THEN over ELSE excluded.over END
