@@ -129,7 +129,7 @@ def phrased(
     """
     kinds = np.array(list(max_similarities.stems))
     own, words = max_similarities.at[0], kinds != SPECIAL_TOKEN
-    if not weights.phrased_around or not words.any():
+    if not (weights.phrased_around or weights.phrased or weights.echo) or not words.any():
         return []
     at = {offset: values[words] for offset, values in max_similarities.at.items()}
     spread = {

@@ -72,7 +72,7 @@ def test_the_six_tools_take_at_most_2000_tokens():
 
 def test_five_hits_take_at_most_350_tokens_in_whole_sentences(told):
     text, document = ask(told, "recall", question="When does the ferry leave?")
-    assert len(document["hits"]) == 5
+    assert 3 <= len(document["hits"]) <= 5, "what is said again takes one place"
     assert tokens(text) <= 350
     assert "ferry" in text
     assert not ID.search(text + json.dumps(document))

@@ -97,7 +97,7 @@ def test_a_damaged_journal_makes_no_backup_and_may_be_replaced(journal, tmp_path
             connection = memory.parts.database.connection
             connection.execute("DROP TRIGGER payload_is_never_changed")
             connection.execute("UPDATE payload SET body = replace(body, 'nine', 'ten')")
-        with pytest.raises(Damaged, match="entry 1"):
+        with pytest.raises(Damaged, match="entry 1|is damaged"):
             back_up(memory.parts, tmp_path / "b.db")
     assert not list(tmp_path.glob("b.db*"))
     journal.write_bytes(journal.read_bytes()[:100] + b"\xff" * 5000)
