@@ -138,9 +138,17 @@ class Pool:
 
     def neighbours(self, offset: int) -> Ints:
         """Return the visible experience `offset` places away in the session of each row, or -1."""
+        if not offset:
+            return self.rows
         if offset not in self.beside:
             self.beside[offset] = _visible_neighbours(self.space, self.rows, offset)
         return self.beside[offset]
+
+    def having(self, rows: Ints, offsets: Sequence[int]) -> dict[int, Mask]:
+        """Return whether the experience so many places after each row is among some, by offset."""
+        has = np.zeros(len(self.similarity) + 1, bool)  # the last one stands for no neighbour, -1
+        has[rows] = True
+        return {offset: has[self.neighbours(offset)] for offset in offsets}
 
     def with_rows(self, more: Ints) -> Pool:
         """Return this pool with further rows."""

@@ -131,10 +131,7 @@ def activated_graph(
     return ActivatedGraph(
         recall,
         "what the words of the question reached",
-        [
-            _node(ranked, hop, node, passed[hop, node], kinds[node], names[node])
-            for hop, node in sorted(strongest)
-        ],
+        _nodes(ranked, sorted(strongest), passed, kinds, names),
         [
             ActivatedEdge(
                 hop,
@@ -182,21 +179,27 @@ def _ways(ranked: Ranked, place: int) -> Iterator[tuple[list[_Step], float]]:
                 yield [(1, contribution.edge, end, node, False)], value / len(ends)
 
 
-def _node(
-    ranked: Ranked, hop: int, node: int, amount: float, kind: str, name: tuple[str, str]
-) -> ActivatedNode:
-    view = ranked.pool.space.view
-    row = int(view.experience_of[np.array([node])][0])
-    rows = ranked.pool.rows[ranked.order].tolist()
-    return ActivatedNode(
-        hop,
-        name[0],
-        "memory" if row >= 0 else kind,
-        name[1],
-        amount,
-        int(view.experiences.seqs[row]) if row >= 0 else None,
-        rows.index(row) + 1 if row in rows else None,
-    )
+def _nodes(
+    ranked: Ranked,
+    visits: Sequence[tuple[int, int]],
+    passed: Mapping[tuple[int, int], float],
+    kinds: Mapping[int, str],
+    names: Mapping[int, tuple[str, str]],
+) -> list[ActivatedNode]:
+    view, nodes = ranked.pool.space.view, np.array([node for _, node in visits], np.int64)
+    ranks = {row: n for n, row in enumerate(ranked.pool.rows[ranked.order].tolist(), start=1)}
+    return [
+        ActivatedNode(
+            hop,
+            names[node][0],
+            "memory" if row >= 0 else kinds[node],
+            names[node][1],
+            passed[hop, node],
+            int(view.experiences.seqs[row]) if row >= 0 else None,
+            ranks.get(row),
+        )
+        for (hop, node), row in zip(visits, view.experience_of[nodes].tolist(), strict=True)
+    ]
 
 
 def _names(

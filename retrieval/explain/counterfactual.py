@@ -14,12 +14,11 @@ import numpy as np
 
 from ...core.codec import to_object
 from ...core.types import Json
-from ...graph.schema import HAS_WORD
 from ...graph.view import Experiences, GraphView, Ints
 from ..ranked import Ranked
 from ..ranking.context_norms import norms
 from ..ranking.contributions import Contribution, best_first
-from ..ranking.formula import information_high, session_lengths
+from ..ranking.formula import session_lengths
 from ..ranking.score_trace import strongest_paths
 from ..space_snapshot import SpaceSnapshot
 
@@ -80,10 +79,7 @@ def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
     if view is snapshot.view:
         return snapshot
     lengths = session_lengths(view) if type == "IN_SESSION" else snapshot.session_words
-    rare = snapshot.information
-    if type == HAS_WORD:
-        rare = max(information_high(view, snapshot.read), 1e-9)
-    changed = replace(snapshot, view=view, session_words=lengths, information=rare)
+    changed = replace(snapshot, view=view, session_words=lengths)
     if type == "NEXT" and snapshot.index is not None:
         ends = snapshot.view.experience_of[[source, target]]
         fresh = snapshot.norms.copy()

@@ -120,14 +120,11 @@ def _confidence(
 
 def _covered(pool: Pool, postings: Postings) -> float:
     """Return the largest share of the words' rarity that a memory and those beside it have."""
-    whole, count = max(float(postings.rarity.sum()), 1e-9), len(pool.similarity)
+    whole = max(float(postings.rarity.sum()), 1e-9)
     share: Floats = np.zeros(len(pool.rows))
-    beside = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
     for rows, rarity in zip(postings.rows, postings.rarity, strict=True):
-        has = np.zeros(count + 1, bool)  # the last one stands for no neighbour, -1
-        has[rows] = True
-        has[count] = False
-        share += float(rarity) / whole * np.logical_or.reduce([has[near] for near in beside])
+        has = pool.having(rows, (0, -1, 1))
+        share += float(rarity) / whole * np.logical_or.reduce(list(has.values()))
     return float(share.max())
 
 

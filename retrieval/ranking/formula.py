@@ -55,16 +55,14 @@ def _covered(pool: Pool, postings: Postings) -> float:
 
     Two thirds of it by a memory and the one before, a third by those and the one after.
     """
-    total, count = float(postings.rarity.sum()), len(pool.similarity)
+    total = float(postings.rarity.sum())
     if total <= 0 or not len(pool.rows):
         return 0.0
-    before, after = pool.neighbours(-1), pool.neighbours(1)
     covered: Floats = np.zeros(len(pool.rows))
     for rows, rarity in zip(postings.rows, postings.rarity, strict=True):
-        has = np.zeros(count + 1, bool)  # the last one stands for no neighbour, -1
-        has[rows] = True
-        here = has[pool.rows] | has[before]
-        covered += float(rarity) / total * (2 * here + (here | has[after])) / 3
+        has = pool.having(rows, (0, -1, 1))
+        here = has[0] | has[-1]
+        covered += float(rarity) / total * (2 * here + (here | has[1])) / 3
     return float(covered.max())
 
 

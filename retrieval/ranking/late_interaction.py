@@ -145,7 +145,7 @@ def nearest_words(
     Of the content words, and of every piece of the question in the first person. `load` returns
     the token vectors of experiences by sequence.
     """
-    rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in OFFSETS])
+    rows = np.stack([pool.neighbours(offset) for offset in OFFSETS])
     wanted = distinct(rows.ravel())
     seqs, index = pool.space.view.experiences.seqs, pool.space.index
     # Words of what has no vector yet would count or not by who enriched it, and when.

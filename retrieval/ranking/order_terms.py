@@ -60,11 +60,8 @@ class _Statement:
     match: float
     memory: MemoryRecord
     stems: frozenset[str]
+    words: frozenset[str]
     vector: Floats
-
-    @property
-    def words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self.memory.text.casefold()))
 
     @property
     def when(self) -> tuple[float, int]:
@@ -192,6 +189,7 @@ def _statements(
             float(matches[place]),
             memories[seq],
             frozenset(file.analyser.terms(memories[seq].text)),
+            frozenset(_WORD.findall(memories[seq].text.casefold())),
             vectors[number],
         )
         for number, (place, seq) in enumerate(zip(places.tolist(), seqs, strict=True))

@@ -8,7 +8,6 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from ...core.text import counted
-from ...graph.schema import HAS_WORD
 from .contributions import Contribution, Evidence, PathStep, TraceNode
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ Name = Callable[[int], tuple[str, str, int | None]]
 
 #: What lies at the end of an edge, beyond an experience.
 _KINDS: Mapping[str, str] = {
-    HAS_WORD: "word ",
     "ABOUT": "Concept ",
     "MENTIONS": "Entity ",
     "SPOKEN_BY": "Person ",

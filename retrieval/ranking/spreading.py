@@ -61,11 +61,12 @@ class Chains:
 
 def chains(pool: Pool, draws: int = 0) -> Chains:
     """Return the clusters around the messages of a pool: expected, or over so many draws."""
-    asks = (pool.space.view.experiences.traits & int(Trait.ASKS)) > 0
-    rows = {offset: pool.neighbours(offset) if offset else pool.rows for offset in OFFSETS}
+    traits = pool.space.view.experiences.traits
+    rows = {offset: pool.neighbours(offset) for offset in OFFSETS}
+    asks = {offset: (traits[rows[offset]] & int(Trait.ASKS)) > 0 for offset in (-1, -2)}
     there = {offset: rows[offset] >= 0 for offset in OFFSETS}
     before: list[Floats] = [
-        np.where(asks[rows[o]], ANSWER, FORWARD) * there[o].astype(np.float64) for o in (-1, -2)
+        np.where(asks[o], ANSWER, FORWARD) * there[o].astype(np.float64) for o in (-1, -2)
     ]
     after: list[Floats] = [BACKWARD * there[o].astype(np.float64) for o in (1, 2)]
     if not draws:
@@ -85,9 +86,7 @@ def words(
         return []
     contributions = []
     for term, rows, rarity in zip(postings.terms, postings.rows, postings.rarity, strict=True):
-        has = np.zeros(len(pool.similarity) + 1)
-        has[rows] = 1.0
-        at = {o: has[pool.neighbours(o) if o else pool.rows] for o in OFFSETS}
+        at = {o: has.astype(np.float64) for o, has in pool.having(rows, OFFSETS).items()}
         unit = lexical_confidence * weights.words * float(rarity) / total
         contributions += _beside(given, given.spread(at), unit, "says", term)
     return contributions
