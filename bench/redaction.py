@@ -1,11 +1,11 @@
 """Which kinds of secrets stay in a stored text, and which harmless lines lose something.
 
-    python -m bench.redaction [--part work|aside|later|all] [--seed N] [--json FILE]
+    python -m bench.redaction [--part work|aside|earlier|all] [--seed N] [--json FILE]
 
 The kinds are templates in `bench/data/redaction_*.txt`, written before the rules were read: half of
-each list to work with, half kept aside; those written after that was scored are "later". A kind
-stays if a piece of any of its drawn values is left; a line is over-redacted if it changes at all.
-The values are drawn, never real.
+each list is to work with, half kept aside; those of earlier rounds are "earlier". A kind stays if a
+piece of any of its drawn values is left; a line is over-redacted if it changes at all. The values
+are drawn, never real.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from meridia.ingest.redaction.sanitise import clean_text
 
 DATA = Path(__file__).parent / "data"
 HALVES = ("work", "aside")
-PARTS = (*HALVES, "later")
+PARTS = (*HALVES, "earlier")
 #: Each kind is drawn so often.
 DRAWS = 3
 #: A longer value may not leave a piece of this length.
@@ -73,20 +73,14 @@ class Found(NamedTuple):
 
 
 def read_kinds(name: str) -> list[Kind]:
-    """Return the templates of `redaction_{name}.txt`, halved by chance within each group."""
-    group, kinds = "", []
+    """Return the templates of `redaction_{name}.txt`, in order."""
+    part, group, kinds = "", "", []
     for line in (DATA / f"redaction_{name}.txt").read_text("utf-8").splitlines():
         if line.startswith("## "):
-            group = line[3:]
+            part, _, group = line[3:].partition(": ")
         elif line and not line.startswith("# "):
-            kinds.append((group, line))
-    draw, halved = random.Random(31), []
-    for _, of_group in groupby(kinds, key=lambda kind: kind[0]):
-        templates = list(of_group)
-        draw.shuffle(templates)
-        halved += [Kind(*kind, HALVES[place % 2]) for place, kind in enumerate(templates)]
-    later = (DATA / f"redaction_{name}_later.txt").read_text("utf-8").splitlines()
-    return halved + [Kind("written later", line, "later") for line in later if line[:1] != "#"]
+            kinds.append(Kind(group, line, part))
+    return kinds
 
 
 def drawn(template: str, draw: random.Random) -> tuple[str, list[str]]:
