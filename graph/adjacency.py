@@ -48,12 +48,15 @@ class Adjacency:
         return self._store.space(space).cursors.position(*PROJECTION)
 
     def catch_up(self, space: Space, should_continue: Callable[[], bool] = lambda: True) -> None:
-        """Apply the journal entries that are missing, in batches, each with its cursor."""
+        """Apply the journal entries that are missing, in batches, each with its cursor.
+
+        At least one is applied, whether it should continue or not.
+        """
         journal, space_store = self._store.journal, self._store.space(space)
         head = journal.head(space).seq
         if journal.is_outdated(space, self.cursor(space)):
             self.clear(space)
-        while self.cursor(space) < head and should_continue():
+        while self.cursor(space) < head:
             with self._store.writing():
                 done = self.cursor(space)
                 if done == 0:
@@ -63,6 +66,8 @@ class Adjacency:
                     space_store.edges.apply(entry.seq, mutations)
                 if entries:
                     space_store.cursors.move(*PROJECTION, entries[-1].seq)
+            if not should_continue():
+                return
 
     def changes(self, space: Space, entries: Sequence[Entry]) -> list[tuple[Entry, list[Mutation]]]:
         """Return what each of some entries means to the adjacency, as it is now."""

@@ -95,9 +95,9 @@ class EnrichmentState:
             if wait_s > 0:
                 catch_up(space, within(wait_s))
             with self._file.waiting_at_most(_LOCK_S):
-                should_continue = within(_INDEX_S)
-                self._file.index(space, should_continue)
-                adjacency.catch_up(space, should_continue)
+                # Each has time of its own, and takes a step: none is left out for the other.
+                self._file.index(space, within(_INDEX_S))
+                adjacency.catch_up(space, within(_INDEX_S))
         except NotFound:
             raise
         except (Unavailable, StorageFull, Refused) as error:

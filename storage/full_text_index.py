@@ -156,11 +156,13 @@ def catch_up(
     analyser: Analyser,
     should_continue: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Index the experiences that are missing, in batches, each with its cursor."""
+    """Index the experiences that are missing, in batches, each with its cursor: at least one."""
     full_text = FullText(scope)
-    while full_text.until() < journal.head(space).seq and should_continue():
+    while full_text.until() < journal.head(space).seq:
         with scope.writing() as connection:
             _index_some(connection, scope, journal.head(space).seq, analyser)
+        if not should_continue():
+            return
 
 
 def _index_some(

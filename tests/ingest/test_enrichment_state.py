@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import count
 
 import pytest
 
@@ -57,6 +58,16 @@ def test_bringing_up_indexes_at_once_and_says_what_is_not_read(private_file, mon
     capture(private_file, "snow")
     (note,) = bring_up(30)
     assert note == "answered without the newest memories: the journal is locked"
+
+
+def test_what_was_acknowledged_is_indexed_however_slow_the_machine_is(monkeypatch, private_file):
+    ticks = count(step=10)
+    monkeypatch.setattr(core_time, "monotonic", lambda: next(ticks))
+    adjacency = Adjacency(private_file)
+    capture(private_file, "rain")
+    worker(private_file).catch_up_within(HOME, 0, lambda *_: True, adjacency)
+    head = private_file.journal.head(HOME).seq
+    assert adjacency.cursor(HOME) == private_file.space(HOME).full_text.until() == head
 
 
 def test_who_asks_waits_no_longer_than_a_moment_for_another_writer(journal_path, journal_file):
