@@ -40,6 +40,7 @@ _ALL = "reads or returns all of the space"
 _FILE = "reads or writes all of the file"
 _COUNTS = "counts in all of the space"
 _SINCE = "reads what came since the last meeting"
+_FACTS = "reads every fact: any of them may share words with the question"
 
 
 @dataclass
@@ -264,8 +265,8 @@ _QUESTIONS = (
     Operation("packs.prose", lambda s: s.memory.packs.prose(s.pack)),
     Operation("packs.recorded_hash", lambda s: s.memory.packs.recorded_hash(s.pack.id)),
     Operation("packs.quality", lambda s: s.memory.packs.quality()),
-    Operation("plan", lambda s: s.memory.plan(QUESTION)),
-    Operation("planning.plan", lambda s: s.memory.planning.plan(QUESTION)),
+    Operation("plan", lambda s: s.memory.plan(QUESTION), grows=_FACTS),
+    Operation("planning.plan", lambda s: s.memory.planning.plan(QUESTION), grows=_FACTS),
     Operation("planning.index", lambda s: s.memory.planning.index(), grows=_ALL),
     Operation("planning.read", lambda s: s.memory.planning.read("{}", s.plan)),
     Operation("planning.stale", lambda s: s.memory.planning.stale(s.plan, [])),

@@ -94,8 +94,10 @@ class Journal(Protocol):
         """Return the newest entries, or those before a sequence, newest first."""
         ...
 
-    def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
-        """Return all entries of one kind, for kinds of which there are few."""
+    def of_kind(
+        self, space: Space, kind: EntryKind, after: int = 0, limit: int | None = None
+    ) -> list[Entry]:
+        """Return the entries of one kind after a sequence, in order: all, or the first `limit`."""
         ...
 
     def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
@@ -103,7 +105,14 @@ class Journal(Protocol):
         ...
 
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
-        """Return the entries of one kind that speak about some sessions, in order."""
+        """Return the entries of one kind about some sessions, in order.
+
+        About one of their memories, or keyed by the session: `SESSION#…`.
+        """
+        ...
+
+    def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind about what some people said, in order."""
         ...
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:

@@ -113,19 +113,31 @@ class SqliteJournal:
         """Return the newest entries, or those before a sequence, newest first."""
         return self._select(space, "journal/newest_entries", before or sys.maxsize, limit)
 
-    def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
-        """Return all entries of one kind, for kinds of which there are few."""
-        if after == 0:
-            return self._select(space, "journal/of_kind", kind)
-        return self._select(space, "journal/of_kind_after", kind, after)
+    def of_kind(
+        self, space: Space, kind: EntryKind, after: int = 0, limit: int | None = None
+    ) -> list[Entry]:
+        """Return the entries of one kind after a sequence, in order: all, or the first `limit`."""
+        return self._select(space, "journal/of_kind", kind, after, -1 if limit is None else limit)
 
     def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
         """Return the entries of one stream after a sequence, in order."""
         return self._select(space, "journal/of_stream", stream, after)
 
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
-        """Return the entries of one kind that speak about some sessions, in order."""
-        return self._select(space, "journal/of_sessions", kind, json.dumps(list(sessions)))
+        """Return the entries of one kind about some sessions, in order."""
+        return self._about(space, "journal/of_sessions", kind, "sessions", sessions)
+
+    def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind about what some people said, in order."""
+        return self._about(space, "journal/of_speakers", kind, "people", people)
+
+    def _about(
+        self, space: Space, statement: str, kind: EntryKind, name: str, ids: Sequence[str]
+    ) -> list[Entry]:
+        values = {"space": self.number(space), "kind": kind, name: json.dumps(list(ids))}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql(statement), values).fetchall()
+        return [_entry(space, row) for row in rows]
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind that have some keys, in order."""
@@ -309,7 +321,7 @@ def _key(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> str 
 def _forgotten_events(connection: sqlite3.Connection, tail: _Tail) -> list[ForgottenEvents]:
     """Return what tells forgotten events, read once a batch."""
     if tail.forgotten is None:
-        values = (tail.number, EntryKind.FORGOTTEN.value)
+        values = (tail.number, EntryKind.FORGOTTEN.value, 0, -1)
         rows = connection.execute(sql("journal/of_kind"), values).fetchall()
         payloads = [_entry(tail.space, row).payload for row in rows]
         events = [each.events for each in payloads if isinstance(each, Forgotten)]

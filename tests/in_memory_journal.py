@@ -18,7 +18,7 @@ from typing import Any
 
 from meridia.core.codec import check_same_content, decode_entry, encode_text
 from meridia.core.errors import NotFound
-from meridia.core.events import encode
+from meridia.core.events import encode, event_of, speaker_id
 from meridia.core.ids import RandomBytes, owner_id, uuid7
 from meridia.core.people import Directory
 from meridia.core.ports import Appender, Finding, Head
@@ -83,8 +83,10 @@ class InMemoryJournal:
     def directory(self, space: Space) -> Directory:
         return Directory(owner_id(space), {}, {}, [], space)  # nobody is known by two names here
 
-    def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
-        return self._select(space, lambda seq, row: row["kind"] == kind and seq > after)
+    def of_kind(
+        self, space: Space, kind: EntryKind, after: int = 0, limit: int | None = None
+    ) -> list[Entry]:
+        return self._select(space, lambda seq, row: row["kind"] == kind and seq > after)[:limit]
 
     def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
         return self._select(space, lambda seq, row: row["stream"] == stream and seq > after)
@@ -92,6 +94,12 @@ class InMemoryJournal:
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
         entries = self.of_kind(space, kind)
         return [entry for entry in entries if getattr(entry.payload, "session", None) in sessions]
+
+    def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
+        said = self.of_kind(space, EntryKind.EXPERIENCE_CAPTURED)
+        ids = {e.id for e in said if e.payload and speaker_id(event_of(e), space) in people}
+        entries = self.of_kind(space, kind)
+        return [entry for entry in entries if getattr(entry.payload, "experience", None) in ids]
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         return self._select(space, lambda _, row: row["kind"] == kind and row["key"] in keys)

@@ -9,14 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...core.entries import FactAsserted
 from ...core.errors import InvalidInput
 from ...core.facts import fold_facts, with_shown_names
 from ...core.ids import fold
 from ...core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Page, Space
 from ...core.vocabulary import TransitionField
+from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 
 FACT, TRANSITION = "fact", "transition"
+#: Entries read beside as many as a page has: some are only of an end.
+_MORE = 50
 
 
 def derived_page(file: Store, space: Space, filters: Filters, after: int, limit: int) -> Page:
@@ -31,16 +35,24 @@ def derived_page(file: Store, space: Space, filters: Filters, after: int, limit:
     if filters.person is not None:
         person = file.space(space).identities.directory().speakers.find(filters.person)
         filters = replace(filters, person=person.name) if person else filters
-    records = _facts(file, space) if filters.kind == FACT else _transitions(file, space)
-    wanted = [record for record in records if record.seq > after and _passes(record, filters)]
+    kind, records_of = _KINDS[str(filters.kind)]
+    wanted: list[MemoryRecord] = []
+    while len(wanted) <= limit and (
+        entries := file.journal.of_kind(space, kind, after, limit + _MORE)
+    ):
+        records = records_of(file, space, entries)
+        wanted += [record for record in records if _passes(record, filters)]
+        after = entries[-1].seq
     page = wanted[:limit]
     return Page(page, page[-1].seq if len(wanted) > limit else None)
 
 
-def _facts(file: Store, space: Space) -> Iterator[MemoryRecord]:
-    asserted = file.journal.of_kind(space, EntryKind.FACT_ASSERTED)
+def _facts(file: Store, space: Space, asserted: Sequence[Entry]) -> Iterator[MemoryRecord]:
     store = file.space(space)
-    facts = with_shown_names(fold_facts(store.facts.list_all()), store.identities.directory())
+    stated = [entry.payload for entry in asserted if isinstance(entry.payload, FactAsserted)]
+    subjects = {subject_key(fact.subject_id, fact.subject) for fact in stated}
+    about = fold_facts(store.facts.about(sorted(subjects)))
+    facts = with_shown_names(about, store.identities.directory())
     for entry, payload, source in _with_sources(file, space, asserted):
         fact = facts.get(payload.fact)
         if fact is not None and not fact.is_end_record:
@@ -59,8 +71,7 @@ def _facts(file: Store, space: Space) -> Iterator[MemoryRecord]:
             )
 
 
-def _transitions(file: Store, space: Space) -> Iterator[MemoryRecord]:
-    changes = file.journal.of_kind(space, EntryKind.STATE_TRANSITIONED)
+def _transitions(file: Store, space: Space, changes: Sequence[Entry]) -> Iterator[MemoryRecord]:
     people = file.space(space).people
     for entry, payload, source in _with_sources(file, space, changes):
         if payload.keeps_its_words:
@@ -118,3 +129,7 @@ def _words(value: Json) -> str:
 
 
 _FIELDS = {TransitionField.EMOTIONAL_SIGNATURE: "feeling"}
+_KINDS = {
+    FACT: (EntryKind.FACT_ASSERTED, _facts),
+    TRANSITION: (EntryKind.STATE_TRANSITIONED, _transitions),
+}

@@ -94,7 +94,9 @@ class SpaceHistory:
         person = directory.speakers.find(name)
         if person is None:
             raise NotFound(f"no session and no person {name!r}")
-        entries = self._file.journal.of_kind(self._space, EntryKind.STATE_TRANSITIONED)
+        entries = self._file.journal.of_speakers(
+            self._space, EntryKind.STATE_TRANSITIONED, directory.members(name)
+        )
         return [
             entry.payload
             for entry in sorted(entries, key=lambda entry: entry.at)
@@ -119,13 +121,16 @@ class SpaceHistory:
 
     def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
         """Return the episodes as they stand, of one session or of all, oldest first."""
-        entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
-        wanted = session and session_id(self._space, session)
-        latest: dict[str, EpisodeSynthesised] = {}
-        for entry in entries:
-            payload = entry.payload
-            if isinstance(payload, EpisodeSynthesised) and wanted in (None, payload.session):
-                latest[payload.episode] = payload
+        journal, kind = self._file.journal, EntryKind.EPISODE_SYNTHESISED
+        if session is None:
+            entries = journal.of_kind(self._space, kind)
+        else:
+            entries = journal.of_sessions(self._space, kind, [session_id(self._space, session)])
+        latest = {
+            entry.payload.episode: entry.payload
+            for entry in entries
+            if isinstance(entry.payload, EpisodeSynthesised)
+        }
         return sorted(latest.values(), key=lambda episode: episode.since or "")
 
     def entities(self) -> list[EntityRow]:

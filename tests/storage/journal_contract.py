@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from meridia.core.entries import EntitiesUnmerged
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
+from meridia.core.ids import person_id
 from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Space
 from tests.drafts import a_draft, recorded
@@ -172,6 +173,7 @@ class JournalContract:
 
         assert places(journal.of_kind(HOME, MET)) == [2]
         assert places(journal.of_kind(HOME, CAPTURED, seqs[1])) == [3, 4, 5]
+        assert places(journal.of_kind(HOME, CAPTURED, seqs[0], 2)) == [1, 3]
         assert places(journal.stream(HOME, "s-1")) == [0, 3, 5]
         assert places(journal.stream(HOME, "s-1", seqs[0])) == [3, 5]
         assert places(journal.by_keys(HOME, CAPTURED, ["m-5", "m-2", "none"])) == [1, 5]
@@ -184,10 +186,26 @@ class JournalContract:
 
     def test_entries_about_sessions_are_found_by_their_kind(self, journal):
         kind = EntryKind.EPISODE_SYNTHESISED
-        drafts = [a_draft(kind, key, {"session": key}) for key in ("s-1", "s-2", "s-3")]
-        journal.append(HOME, [*drafts, a_draft(MET, "s-1", {"session": "s-1"})])
+        drafts = [a_draft(kind, f"{key}#m", {"session": key}) for key in ("s-1", "s-2", "s-3")]
+        journal.append(HOME, [*drafts, a_draft(MET, "s-1#m", {"session": "s-1"})])
         found = journal.of_sessions(HOME, kind, ["s-3", "s-1", "none"])
-        assert [entry.key for entry in found] == ["s-1", "s-3"]
+        assert [entry.key for entry in found] == ["s-1#m", "s-3#m"]
+
+    def test_entries_about_what_somebody_said_are_found_by_their_kind(self, journal):
+        said = [("Dana", "m-1"), ("Bob", "m-2"), ("Dana", "m-3")]
+        events = [
+            {"kind": "user_message", "payload": {"text": key}, "person": person}
+            for person, key in said
+        ]
+        drafts = [a_draft(CAPTURED, event["payload"]["text"], {"event": event}) for event in events]
+        ids = [answer.id for answer in journal.append(HOME, drafts)]
+        kind = EntryKind.STATE_TRANSITIONED
+        told = [{"session": "s", "transition": key, "experience": key} for key in ids]
+        journal.append(HOME, [a_draft(kind, each["experience"], each) for each in told])
+        other = EntryKind.EXPERIENCE_ENRICHED
+        journal.append(HOME, [a_draft(other, ids[0], {"experience": ids[0]})])
+        found = journal.of_speakers(HOME, kind, [person_id(HOME, "Dana"), "nobody"])
+        assert [entry.key for entry in found] == [ids[0], ids[2]]
 
     def test_a_conflict_leaves_the_others_in_whoever_goes_on(self, journal):
         with journal.appending(HOME) as appender:

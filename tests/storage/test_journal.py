@@ -434,15 +434,16 @@ def test_entries_are_found_by_some_of_their_ids_within_their_space(backend):
 
 
 def test_what_speaks_about_a_session_is_found_by_its_kind(backend):
-    kind = EntryKind.STATE_TRANSITIONED
-    for number, session in enumerate(("s-1", "s-2", "s-1")):
-        payload = {"session": session, "transition": str(number)}
-        backend.journal.append(HOME, [a_draft(kind, str(number), payload)])
-    backend.journal.append(HOME, [a_draft(EntryKind.EPISODE_SYNTHESISED, "e", {"session": "s-1"})])
-    assert [e.key for e in backend.journal.of_sessions(HOME, kind, ["s-1"])] == ["0", "2"]
-    backend.run("DELETE FROM payload WHERE seq = 1")
-    assert [e.key for e in backend.journal.of_sessions(HOME, kind, ["s-1"])] == ["2"]
-    assert backend.journal.of_sessions(HOME, kind, ["s-9"]) == []
+    kind, journal = EntryKind.STATE_TRANSITIONED, backend.journal
+    said = journal.append(HOME, [message_draft("one", f"m{n}", f"s-{n % 2}") for n in range(3)])
+    for number, answer in enumerate(said):
+        payload = {"session": f"s-{number % 2}", "transition": "t", "experience": answer.id}
+        journal.append(HOME, [a_draft(kind, str(number), payload)])
+    journal.append(HOME, [a_draft(EntryKind.EPISODE_SYNTHESISED, "s-0#e", {"session": "s-0"})])
+    assert [e.key for e in journal.of_sessions(HOME, kind, ["s-0"])] == ["0", "2"]
+    backend.run(f"DELETE FROM payload WHERE seq = {said[-1].seq + 1}")
+    assert [e.key for e in journal.of_sessions(HOME, kind, ["s-0"])] == ["2"]
+    assert journal.of_sessions(HOME, kind, ["s-9"]) == []
 
 
 # Appending one after the other

@@ -53,7 +53,7 @@ WALKS = {
     "forgetting/erased_count": "`meridia verify`",
     "references/rebuild": "after a rebuild",
     "journal/lost_payloads": "`meridia verify`",
-    **dict.fromkeys(["archive/entries", "archive/note_forgettings"], "copies a space"),
+    "archive/entries": "copies a space",
     **dict.fromkeys(
         [
             *("comparison/edges", "comparison/experiences", "comparison/nodes"),

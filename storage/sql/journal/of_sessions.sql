@@ -1,7 +1,16 @@
--- The entries of one kind that speak about some sessions, in order.
+-- The entries of one kind about some sessions: of their memories, or keyed by them; in order.
+WITH wanted AS (SELECT value AS session FROM json_each(:sessions)),
+found AS (
+    SELECT a.seq FROM wanted
+    CROSS JOIN entry s INDEXED BY entry_by_stream ON s.space = :space AND s.stream = wanted.session
+    CROSS JOIN about a ON a.space = s.space AND a.memory = s.seq
+    UNION
+    SELECT k.seq FROM wanted
+    CROSS JOIN entry k INDEXED BY sqlite_autoindex_entry_3 ON k.space = :space AND k.kind = :kind
+        AND k.key >= wanted.session || '#' AND k.key < wanted.session || '$')
 SELECT e.seq, e.kind, e.id, e.key, e.stream, {include fragments/previous},
     e.at, e.recorded_at, p.body, e.hash, NULL
-FROM entry e INDEXED BY sqlite_autoindex_entry_3
+FROM found CROSS JOIN entry e ON e.space = :space AND e.seq = found.seq
 {include fragments/read_payload}
-WHERE e.space = ? AND e.kind = ?
-  AND p.body ->> '$.session' IN (SELECT value FROM json_each(?)) ORDER BY e.seq
+WHERE e.kind = :kind AND p.body ->> '$.session' IN (SELECT session FROM wanted)
+ORDER BY e.seq

@@ -1,7 +1,0 @@
--- The entries of one kind after a sequence, which mostly is near the end, in order.
-SELECT e.seq, e.kind, e.id, e.key, e.stream, {include fragments/previous},
-    e.at, e.recorded_at, p.body, e.hash, h.body
-FROM entry e
-{include fragments/read_payload}
-LEFT JOIN provisional h ON h.seq = e.seq
-WHERE e.space = ? AND e.kind = ? AND e.seq > ? ORDER BY e.seq
