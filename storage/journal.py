@@ -125,19 +125,11 @@ class SqliteJournal:
 
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind about some sessions, in order."""
-        return self._about(space, "journal/of_sessions", kind, "sessions", sessions)
+        return self._select(space, "journal/of_sessions", kind, json.dumps(list(sessions)))
 
     def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind about what some people said, in order."""
-        return self._about(space, "journal/of_speakers", kind, "people", people)
-
-    def _about(
-        self, space: Space, statement: str, kind: EntryKind, name: str, ids: Sequence[str]
-    ) -> list[Entry]:
-        values = {"space": self.number(space), "kind": kind, name: json.dumps(list(ids))}
-        with self._database.reading() as connection:
-            rows = connection.execute(sql(statement), values).fetchall()
-        return [_entry(space, row) for row in rows]
+        return self._select(space, "journal/of_speakers", kind, json.dumps(list(people)))
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind that have some keys, in order."""
