@@ -166,13 +166,17 @@ class PersonMet:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipChanged:
-    """What a person is to the agent; `threshold` None takes their own threshold away."""
+    """What a person is to the agent; `threshold` None takes their own threshold away.
+
+    `before` is what they were until then; None where an earlier version recorded it.
+    """
 
     kind: ClassVar[EntryKind] = EntryKind.RELATIONSHIP_CHANGED
     person: str
     type: Relationship
     threshold: Number | None
     by: str | None = None
+    before: Relationship | None = None
 
 
 @dataclass(frozen=True, slots=True)

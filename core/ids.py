@@ -14,6 +14,8 @@ from functools import lru_cache
 
 #: Longer texts are no names, and not worth remembering how they fold.
 _NAME_CHARS = 256
+#: Before the id of a person: the id of what they are to the agent.
+_RELATIONSHIP = "relationship_"
 RandomBytes = Callable[[int], bytes]
 #: Behind the key of an event whose id was used before, for what is forgotten.
 REUSED = "\x1e"
@@ -63,6 +65,16 @@ def owner_id(space: str) -> str:
     """Return the id of the person whose side of `space` speaks without a name."""
     # Two parts: no name, which is one part, has this id.
     return derived("person", space, "", "owner")
+
+
+def relationship_id(person: str) -> str:
+    """Return the id of what somebody is to the agent, from theirs."""
+    return _RELATIONSHIP + person
+
+
+def person_of(relationship: str) -> str:
+    """Return the id of the person of a relationship, from its own."""
+    return relationship.removeprefix(_RELATIONSHIP)
 
 
 def session_id(space: str, key: str) -> str:

@@ -100,7 +100,8 @@ def apply(run: Run, mutations: Sequence[Mutation]) -> None:
     for label, by_id in nodes.items():
         name = "upsert_memories" if LABELS[label].recalled else "upsert_nodes"
         for ids in _chunks(list(by_id)):
-            rows = [{"id": id, "properties": by_id[id]} for id in ids]
+            defaults = {"defaults": LABELS[label].defaults}
+            rows = [{"id": id, "properties": by_id[id], **defaults} for id in ids]
             run(for_label(f"write/{name}", label), {"rows": rows})
     for edge, by_ends in edges.items():
         for ends in _chunks(list(by_ends)):
@@ -124,7 +125,10 @@ def apply_by_key(
     by_node = {(k, id): values for k, by_id in nodes.items() for id, values in by_id.items()}
     for statement, chosen in zip(_NODES_BY, _split(by_node, written), strict=True):
         for chunk in _chunks(chosen):
-            new = [[kinds[node[0]], node[1], by_node[node]] for node in chunk]
+            new = [
+                [kinds[label], id, by_node[label, id], LABELS[label].defaults]
+                for label, id in chunk
+            ]
             run(cypher(statement), {"rows": new, "labels": all_labels})
     by_edge: dict[_Edge, dict[str, Any]] = {
         (edge.name, *ends): values
@@ -163,7 +167,7 @@ def _columns(edges: Sequence[_Edge], by_edge: Mapping[_Edge, Mapping[str, Any]])
         numbers = [types.setdefault(type, len(types))]
         numbers += [ids.setdefault(id, len(ids)) for id in (source, target)]
         numbers.append(times.setdefault(values.get("since"), len(times)))
-        rows.append([*numbers, values.get("source_seq"), values.get("weight")])
+        rows.append([*numbers, *map(values.get, ("source_seq", "weight", "kind"))])
     return {"ids": list(ids), "types": list(types), "times": list(times), "rows": rows}
 
 

@@ -84,6 +84,8 @@ def _people_at(change: Mutation) -> set[str]:
     """Return the people at the ends of an edge that facts make: its entry need not name them."""
     if not isinstance(change, EdgeUpsert) or change.source_label == "Experience":
         return set()
+    if change.target_label == "Relationship":  # who is met with the same entry, or spoke
+        return set()
     ends = ((change.source_label, change.source), (change.target_label, change.target))
     return {id for label, id in ends if label == "Person"}
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..core.ids import person_of, relationship_id
 from ..core.people import Directory
 from ..core.types import EdgeUpsert, Mutation, NodeUpsert
-
-#: What a person has, and not who is taken for them.
-_OWN = frozenset({"relationship", "threshold", "since"})
 
 
 def with_identities(mutation: Mutation, directory: Directory, *, named: bool = True) -> Mutation:
@@ -22,20 +20,28 @@ def with_identities(mutation: Mutation, directory: Directory, *, named: bool = T
     """
     if not isinstance(mutation, NodeUpsert):
         return _edge(mutation, directory)
-    if mutation.label != "Person":
-        return mutation
-    if not named:
-        return replace(mutation, id=directory.canonical(mutation.id))
+    id = _canonical(mutation.label, mutation.id, directory)
+    if mutation.label == "Relationship" and id != mutation.id:
+        # What the other one was to the agent, and since when, stays.
+        return NodeUpsert(mutation.label, id, {})
+    if mutation.label != "Person" or not named:
+        return replace(mutation, id=id)
     return _node(mutation, directory)
 
 
 def _edge(edge: EdgeUpsert, directory: Directory) -> EdgeUpsert:
-    source, target = edge.source, edge.target
-    if edge.source_label == "Person":
-        source = directory.canonical(source)
-    if edge.target_label == "Person":
-        target = directory.canonical(target)
-    return replace(edge, source=source, target=target)
+    return replace(
+        edge,
+        source=_canonical(edge.source_label, edge.source, directory),
+        target=_canonical(edge.target_label, edge.target, directory),
+    )
+
+
+def _canonical(label: str, id: str, directory: Directory) -> str:
+    """Return a node's id as the directory has its person."""
+    if label == "Relationship":
+        return relationship_id(directory.canonical(person_of(id)))
+    return directory.canonical(id) if label == "Person" else id
 
 
 def _node(node: NodeUpsert, directory: Directory) -> NodeUpsert:
@@ -47,6 +53,4 @@ def _node(node: NodeUpsert, directory: Directory) -> NodeUpsert:
         properties["aliases"] = directory.other_names(id)
     elif "aliases" in properties:
         properties["aliases"] = sorted({*properties["aliases"], *directory.other_names(id)})
-    if id != node.id:  # what the other one is to the agent, and since when, stays
-        properties = {name: v for name, v in properties.items() if name not in _OWN}
     return replace(node, id=id, properties=properties)

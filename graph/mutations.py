@@ -8,6 +8,7 @@ nothing, and an entry whose payload was erased gives no mutations.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -41,12 +42,20 @@ from ..core.events import (
 from ..core.experience import Phenomenology
 from ..core.facts import ACQUAINTANCES
 from ..core.feedback_entries import FeedbackGiven
-from ..core.ids import artifact_id, concept_id, event_id_of, person_id, word_id
+from ..core.ids import (
+    artifact_id,
+    concept_id,
+    derived,
+    event_id_of,
+    person_id,
+    relationship_id,
+    word_id,
+)
 from ..core.people import YOU, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
-from .schema import EDGES, HAS_WORD
+from .schema import EDGES, HAS_WORD, KNOWS
 
 
 def mutations(entry: Entry) -> list[Mutation]:
@@ -60,11 +69,14 @@ def mutations(entry: Entry) -> list[Mutation]:
 def index_mutations(entry: Entry) -> list[Mutation]:
     """Return what `entry` adds to the adjacency: what it adds to the graph, and its words.
 
-    What somebody would call a topic is a concept, and in the graph; a word is the ranking's affair.
+    What somebody would call a topic is a concept, and in the graph; a word is the ranking's affair,
+    and what somebody is to the agent is not.
     """
     payload = entry.payload
+    if isinstance(payload, RelationshipChanged):
+        return mutations(entry)[:1]
     if not isinstance(payload, ExperienceEnriched):
-        return mutations(entry)
+        return [change for change in mutations(entry) if not _is_of_relationship(change)]
     words = {word_id(entry.space, stem): word for stem, word in (payload.concepts or {}).items()}
     experience, properties = payload.experience, {"weight": 1.0, "source_seq": entry.seq}
     return [
@@ -80,7 +92,7 @@ def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
     edges: list[Mutation] = []
     if entry.stream is not None:
         key = (event.get("session") or {}).get("key")
-        nodes.append(_node(entry, "Session", entry.stream, key=key))
+        nodes.append(_node(entry, "Session", entry.stream, key=key, name=_caption(key)))
         edges.append(_edge(entry, "IN_SESSION", entry.id, entry.stream))
     if entry.previous is not None:
         edges.append(_edge(entry, "NEXT", entry.previous, entry.id))
@@ -101,7 +113,7 @@ def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -
         entry.id,
         event_id=event_id_of(entry.key),
         kind=event["kind"],
-        text=_graph_text(event),
+        **_worded(event),
         restricted=is_restricted(event.get("metadata")) or None,
         at=entry.at,
         seq=entry.seq,
@@ -119,7 +131,8 @@ def _artifact(entry: Entry, artifact: Mapping[str, Any]) -> NodeUpsert:
         artifact_id(entry.space, artifact["uri"], artifact.get("sha256")),
         uri=artifact["uri"],
         media=artifact.get("kind", "file"),
-        description=artifact.get("description") or None,
+        description=(description := artifact.get("description") or None),
+        name=_caption(description or artifact["uri"].rstrip("/").rpartition("/")[2]),
     )
 
 
@@ -131,7 +144,7 @@ def _enriched(entry: Entry, payload: ExperienceEnriched) -> list[Mutation]:
         nodes.append(_felt(entry, experience, felt))
     for lemma, word in (payload.topics or {}).items():
         id = concept_id(entry.space, lemma)
-        nodes.append(_node(entry, "Concept", id, lemma=lemma, word=word))
+        nodes.append(_node(entry, "Concept", id, lemma=lemma, word=word, name=word))
         edges.append(_edge(entry, "ABOUT", experience, id))
     for person in payload.people or ():
         nodes.append(_node(entry, "Person", person.id, name=person.name))
@@ -164,25 +177,49 @@ def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> list[Mutation]
             payload.experience,
             status=payload.status.value,
             significance=payload.significance,
-            text=_graph_text(payload.event) if payload.event else None,
+            **(_worded(payload.event) if payload.event else {}),
         )
     ]
 
 
 def _transitioned(entry: Entry, payload: StateTransitioned) -> list[Mutation]:
+    id, field = payload.transition, payload.field.value
+    sides = _columns("before", payload.before) | _columns("after", payload.after)
     return [
-        _node(
-            entry,
-            "Transition",
-            payload.transition,
-            field=payload.field.value,
-            at=entry.at,
-            **_columns("before", payload.before),
-            **_columns("after", payload.after),
-        ),
-        _edge(entry, "UNDERWENT", payload.session, payload.transition),
-        _edge(entry, "TRIGGERED_BY", payload.transition, payload.experience),
+        _transition(entry, id, field, sides),
+        _edge(entry, "UNDERWENT", payload.session, id),
+        _edge(entry, "TRIGGERED_BY", id, payload.experience),
+        *(_related_to(entry, payload.person, id) if payload.person else ()),
     ]
+
+
+def _transition(entry: Entry, id: str, field: str, sides: Mapping[str, Json]) -> NodeUpsert:
+    name = f"{field}: {sides['before'] or '–'} → {sides['after'] or '–'}"
+    return _node(entry, "Transition", id, field=field, at=entry.at, name=_caption(name), **sides)
+
+
+def _related_to(
+    entry: Entry, person: str, transition: str | None, **properties: Json
+) -> list[Mutation]:
+    """Return what somebody is to the agent, and the transition that it underwent, if any."""
+    id = relationship_id(person)
+    changes: list[Mutation] = [
+        _node(entry, "Relationship", id, **properties),
+        _edge(entry, "IN_RELATIONSHIP", person, id),
+    ]
+    if transition:
+        ends = ("Relationship", "Transition")
+        changes.append(_edge(entry, "UNDERWENT", id, transition, ends=ends))
+    return changes
+
+
+def _is_of_relationship(change: Mutation) -> bool:
+    labels = (
+        (change.label,)
+        if isinstance(change, NodeUpsert)
+        else (change.source_label, change.target_label)
+    )
+    return "Relationship" in labels
 
 
 def _related(entry: Entry, payload: MemoriesAssociated) -> list[Mutation]:
@@ -205,9 +242,19 @@ def _named(
 
 
 def _relationship(entry: Entry, payload: RelationshipChanged) -> list[Mutation]:
+    kind, transition = payload.type.value, derived("transition", entry.space, entry.id)
+    sides = {"before": payload.before and payload.before.value, "after": kind}
+    about, *edges = _related_to(
+        entry, payload.person, transition, kind=kind, name=kind, changed=entry.at
+    )
     # A threshold that was taken away is written as null, which removes it.
-    values = {"relationship": payload.type.value, "threshold": payload.threshold}
-    return [NodeUpsert("Person", payload.person, values | {"space": entry.space})]
+    values = {**about.properties, "threshold": payload.threshold}
+    return [
+        _node(entry, "Person", payload.person),
+        _transition(entry, transition, "relationship", sides),
+        replace(about, properties=values),
+        *edges,
+    ]
 
 
 def _mentioned(entry: Entry, payload: EntitiesMentioned) -> list[Mutation]:
@@ -233,7 +280,8 @@ def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
     values = {name: getattr(payload, name) for name in names}
     times = {"t_valid": _instant(payload.t_valid), "t_created": entry.recorded_at}
     fact, subject = payload.fact, payload.subject_id
-    nodes = [_node(entry, "Fact", fact, stability=payload.stability.value, **times, **values)]
+    values |= {"stability": payload.stability.value, "name": _caption(payload.text)}
+    nodes = [_node(entry, "Fact", fact, **times, **values)]
     edges = [_edge(entry, "STATED_IN", fact, payload.experience)]
     if subject is not None:
         edges.append(_edge(entry, "ABOUT", fact, subject, ends=("Fact", "Person")))
@@ -244,7 +292,8 @@ def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
         edges.append(_edge(entry, "ABOUT", fact, thing.id, ends=("Fact", label)))
         is_other = thing.type == _PERSON and thing.id != subject
         if subject is not None and is_other and payload.predicate in ACQUAINTANCES:
-            edges.append(_edge(entry, "KNOWS", subject, thing.id, ends=("Person", label)))
+            knows = _edge(entry, KNOWS, subject, thing.id, ends=("Person", label))
+            edges.append(replace(knows, properties={**knows.properties, "kind": payload.predicate}))
     return [*nodes, *edges]
 
 
@@ -269,6 +318,7 @@ def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
         "Episode",
         id,
         topic=payload.topic,
+        name=_caption(payload.topic or payload.summary),
         text=payload.summary,
         at=_instant(payload.since),
         until=_instant(payload.until),
@@ -289,9 +339,17 @@ def _forgotten(_entry: Entry, _payload: Forgotten) -> list[Mutation]:
     return []
 
 
-def _graph_text(event: Payload) -> str | None:
+def _worded(event: Payload) -> dict[str, Json]:
     """Return what queries see of an event's text: nothing of a restricted one."""
-    return None if is_restricted(event.get("metadata")) else text_of(event)
+    text = None if is_restricted(event.get("metadata")) else text_of(event)
+    return {"text": text, "name": _caption(text) or event["kind"]}
+
+
+def _caption(text: str | None) -> str | None:
+    """Return what a graph browser writes on a node: the beginning of its text."""
+    line = " ".join((text or "")[: 4 * _CAPTION_CHARS_MAX].split())
+    whole = len(line) <= _CAPTION_CHARS_MAX
+    return (line if whole else f"{line[: _CAPTION_CHARS_MAX - 1].rstrip()}…") or None
 
 
 def _columns(name: str, value: Json) -> dict[str, Json]:
@@ -309,15 +367,10 @@ def _instant(text: str | None) -> datetime | None:
 
 
 def _met(entry: Entry, payload: PersonMet) -> list[Mutation]:
+    aliases = list(payload.aliases)
     return [
-        _node(
-            entry,
-            "Person",
-            payload.person,
-            name=payload.name,
-            aliases=list(payload.aliases),
-            since=entry.at,
-        )
+        _node(entry, "Person", payload.person, name=payload.name, aliases=aliases),
+        *_related_to(entry, payload.person, None, since=entry.at),
     ]
 
 
@@ -346,6 +399,8 @@ def _edge(
     return EdgeUpsert(type, source_label, source, target_label, target, properties)
 
 
+#: How much of a text a graph browser shows on a node, characters.
+_CAPTION_CHARS_MAX = 60
 #: The type of an entity that is a person.
 _PERSON = "PERSON"
 #: Who speaks where no person is named.

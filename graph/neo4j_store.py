@@ -29,13 +29,14 @@ from .queries import query_guard
 from .queries.neo4j_query import Confined, confine, row, run_query
 from .schema import (
     BOOKKEEPING,
-    EDGE_PROPERTIES,
+    EDGES,
     PROJECTION_VERSION,
     for_index,
     for_label,
 )
 
 _ENGINE = "neo4j"
+_OF_EDGES = {"partition", *(name for edges in EDGES.values() for name in edges[0].properties)}
 #: The version of a projection that is being dropped, whoever began that.
 _DROPPING = 0
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
@@ -181,7 +182,7 @@ class Neo4jStore:
         edges = self.run(cypher("neo4j/added_to_edges"), {}).rows
         names = {name for labels, added, _ in nodes for name in not_ours(labels, added)}
         for own, properties, _ in edges:
-            names.update(set(properties) - {*EDGE_PROPERTIES, "partition"} if own else ())
+            names.update(set(properties) - _OF_EDGES if own else ())
         return Additions(sum(int(n) for own, _, n in edges if not own), sorted(names))
 
     def _check_nothing_added(self) -> None:

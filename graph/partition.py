@@ -20,7 +20,8 @@ from .schema import LABELS, MEMORY
 
 #: The label of every node of ours in a shared database; `node_key` is unique under it.
 OWN_LABEL = "Meridia"
-_PREFIX = "Space_"
+#: Before the id of a partition: the label of its nodes.
+SPACE_PREFIX = "Space_"
 #: The property that holds an experience's vector, where an engine has an index of vectors.
 VECTOR = "embedding"
 #: Properties that one engine alone has.
@@ -40,7 +41,7 @@ class Partition:
     @property
     def label(self) -> str:
         """The label of the partition's nodes in a shared database."""
-        return f"{_PREFIX}{self.id}"
+        return f"{SPACE_PREFIX}{self.id}"
 
     @property
     def name(self) -> str:
@@ -67,7 +68,7 @@ def partition(journal: Journal, space: Space) -> Partition:
 
 def public_labels(labels: Sequence[str] | frozenset[str]) -> list[str]:
     """Return a node's labels without those that tell partitions apart."""
-    return [name for name in labels if name != OWN_LABEL and not name.startswith(_PREFIX)]
+    return [name for name in labels if name != OWN_LABEL and not name.startswith(SPACE_PREFIX)]
 
 
 def public_properties(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,33 +8,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from .cypher_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 8
+PROJECTION_VERSION = 9
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.
 BOOKKEEPING = "MeridiaProjection"
-#: Every edge carries these, and no others.
+#: Every edge carries these; KNOWS also has its kind.
 EDGE_PROPERTIES = ("since", "source_seq", "space", "weight")
 
 #: From an experience to each of its content words: in the adjacency alone, for ranking.
 HAS_WORD = "HAS_WORD"
+
+#: Says what kind of acquaintance it is.
+KNOWS = "KNOWS"
+#: What everybody is to the agent at first.
+NEWCOMER = "user"
+#: The embedded engine gives a node without one a name of its own.
+NO_NAME: Mapping[str, str | None] = {"name": None}
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class NodeLabel:
-    """A label: its properties besides `id`, and whether its nodes can be recalled."""
+    """A label: its properties besides `id`, and whether its nodes can be recalled.
+
+    Every node has a `name`, which graph browsers show. `defaults` are what a new node begins with.
+    """
 
     name: str
     properties: tuple[str, ...] = ("space",)
     recalled: bool = False
+    defaults: Mapping[str, str | None] = field(default_factory=lambda: dict(NO_NAME), hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,11 @@ class EdgeType:
     source: str
     target: str
 
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """What its edges carry."""
+        return tuple(sorted((*EDGE_PROPERTIES, "kind"))) if self.name == KNOWS else EDGE_PROPERTIES
+
 
 LABELS: Mapping[str, NodeLabel] = {
     label.name: label
@@ -53,21 +69,30 @@ LABELS: Mapping[str, NodeLabel] = {
             "Experience",
             (
                 *("at", "canonical", "emotions", "engagement", "event_id", "intensity", "kind"),
-                *("questions", "restricted", "seq", "significance", "space", "speaker", "status"),
+                *(
+                    "name",
+                    "questions",
+                    "restricted",
+                    "seq",
+                    "significance",
+                    "space",
+                    "speaker",
+                    "status",
+                ),
                 *("text", "tool", "valence"),
             ),
             recalled=True,
         ),
         NodeLabel(
             "Episode",
-            ("at", "emotions", "significance", "space", "text", "tools", "topic", "until"),
+            ("at", "emotions", "name", "significance", "space", "text", "tools", "topic", "until"),
             recalled=True,
         ),
         NodeLabel(
             "Fact",
             (
-                *("confidence", "contradicted_by", "object", "predicate", "space", "stability"),
-                *("subject", "t_created", "t_expired", "t_invalid", "t_valid", "text"),
+                *("confidence", "contradicted_by", "name", "object", "predicate", "space"),
+                *("stability", "subject", "t_created", "t_expired", "t_invalid", "t_valid", "text"),
             ),
             recalled=True,
         ),
@@ -75,14 +100,19 @@ LABELS: Mapping[str, NodeLabel] = {
             "Transition",
             (
                 *("after", "after_intensity", "after_valence", "at"),
-                *("before", "before_intensity", "before_valence", "field", "space"),
+                *("before", "before_intensity", "before_valence", "field", "name", "space"),
             ),
         ),
+        NodeLabel(
+            "Relationship",
+            ("changed", "kind", "name", "since", "space", "threshold"),
+            defaults={"kind": NEWCOMER, "name": NEWCOMER},
+        ),
         NodeLabel("Entity", ("canonical", "kind", "name", "space")),
-        NodeLabel("Concept", ("lemma", "space", "word")),
-        NodeLabel("Person", ("aliases", "name", "relationship", "since", "space", "threshold")),
-        NodeLabel("Session", ("key", "space")),
-        NodeLabel("Artifact", ("description", "media", "space", "uri")),
+        NodeLabel("Concept", ("lemma", "name", "space", "word")),
+        NodeLabel("Person", ("aliases", "name", "space")),
+        NodeLabel("Session", ("key", "name", "space")),
+        NodeLabel("Artifact", ("description", "media", "name", "space", "uri")),
     )
 }
 
@@ -97,13 +127,15 @@ _EDGE_TYPES = (
     EdgeType("ABOUT", "Fact", "Entity"),
     EdgeType("RELATED", "Experience", "Experience"),
     EdgeType("REFERENCES", "Experience", "Artifact"),
+    EdgeType("IN_RELATIONSHIP", "Person", "Relationship"),
     EdgeType("UNDERWENT", "Session", "Transition"),
+    EdgeType("UNDERWENT", "Relationship", "Transition"),
     EdgeType("TRIGGERED_BY", "Transition", "Experience"),
     EdgeType("SUMMARIZES", "Episode", "Experience"),
     EdgeType("SUPERSEDES", "Fact", "Fact"),
     EdgeType("STATED_IN", "Fact", "Experience"),
-    EdgeType("KNOWS", "Person", "Person"),
-    EdgeType("KNOWS", "Person", "Entity"),
+    EdgeType(KNOWS, "Person", "Person"),
+    EdgeType(KNOWS, "Person", "Entity"),
 )
 #: The pairs that each edge type joins, by its name.
 EDGES: Mapping[str, tuple[EdgeType, ...]] = {
@@ -135,7 +167,7 @@ def for_edge(name: str, edge: EdgeType) -> str:
     if edge not in EDGES[edge.name]:
         raise KeyError(f"{edge} is none of ours")
     names = {"type": edge.name, "source": edge.source, "target": edge.target}
-    return _fill(name, names | {"properties": _returned(EDGE_PROPERTIES)})
+    return _fill(name, names | {"properties": _returned(edge.properties)})
 
 
 @cache

@@ -16,7 +16,7 @@ from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold
 from ..core.people import Person
 from ..core.types import EntryDraft, Space
-from ..core.vocabulary import Relationship, word_of
+from ..core.vocabulary import EntryKind, Relationship, word_of
 from ..storage.projections.entity_list import EntityRow
 from ..storage.store import Store
 from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
@@ -101,7 +101,13 @@ class CurationService:
         person = self._file.space(self._space).identities.directory().speakers.find(name)
         if person is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
-        self._append(RelationshipChanged(person.id, relationship, threshold, by="user"), id)
+        known = self._file.space(self._space).people.type_and_threshold(person.id)
+        before = known and known[0]
+        for said in self._file.journal.by_keys(self._space, EntryKind.RELATIONSHIP_CHANGED, [id]):
+            before = (
+                said.payload.before if isinstance(said.payload, RelationshipChanged) else before
+            )
+        self._append(RelationshipChanged(person.id, relationship, threshold, "user", before), id)
 
     def _is_merged(self, name: str) -> bool:
         """Say whether an entity of this name was itself merged."""

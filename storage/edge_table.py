@@ -17,6 +17,8 @@ from .space_scope import Row, SpaceScope, Values
 _EDGES_READ = 500
 #: Entries that may be the first to name a node are read so many at a time.
 _MAKERS_READ = 16
+#: Labels of nodes that say what was said: their names are no names, but text.
+_WITH_TEXT = frozenset({"Experience", "Episode", "Fact", "Transition"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +167,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def readable_name(node: NodeUpsert) -> str | None:
     """Return what a node is called where it is read."""
-    names = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
+    if node.label in _WITH_TEXT:
+        return None
+    names = (node.properties.get(key) for key in ("word", "key", "uri", "name"))
     return next((str(name) for name in names if name is not None), None)

@@ -9,5 +9,5 @@ UNWIND $rows AS row
 WITH nodes[row[1]] AS a, nodes[row[2]] AS b, row
 CREATE (a)-[x:$($types[row[0]])]->(b)
 SET x = {since: $times[row[3]], source_seq: row[4], weight: row[5],
-         space: $space, partition: $partition}
+         kind: row[6], space: $space, partition: $partition}
 RETURN count(*) AS written

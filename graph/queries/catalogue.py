@@ -13,6 +13,7 @@ from ...core.errors import InvalidInput
 from ..cypher_loader import cypher
 from ..partition import HIDDEN, public_labels
 from ..schema import BOOKKEEPING
+from .own_names import OF_THE_ENGINE
 from .query_guard import NAMES, Token, dotted, is_named, tokens
 
 #: The columns of each procedure.
@@ -28,8 +29,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 #: Those that tell of nodes alone, and of edges alone.
 _OF_NODES = frozenset({"db.labels", "db.schema.nodeTypeProperties"})
 _OF_EDGES = frozenset({"db.relationshipTypes", "db.schema.relTypeProperties"})
-#: What kglite adds to every node and edge.
-_OF_THE_ENGINE = ("title", "type")
 _TYPES = {
     "str": "String",
     "bool": "Boolean",
@@ -65,7 +64,7 @@ def parameters(called: Iterable[str], fill: Callable[[str], str], ask: Ask) -> d
     `fill` completes a statement of ours for its partition, `ask` runs it and gives raw values.
     """
     called = frozenset(called)
-    hidden = {"hidden": [*HIDDEN, *_OF_THE_ENGINE]}
+    hidden = {"hidden": [*HIDDEN, *OF_THE_ENGINE]}
     nodes: list[Row] = []
     edges: list[Row] = []
     if called - _OF_EDGES:

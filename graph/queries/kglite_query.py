@@ -19,6 +19,7 @@ from ..partition import Partition
 from ..schema import for_index
 from . import catalogue, query_guard
 from .column_names import as_written
+from .own_names import OF_THE_ENGINE, without_engine_properties, without_own_names
 from .query_guard import CheckedStatement
 
 
@@ -44,6 +45,7 @@ def run_query(
         )
 
     text, called = catalogue.answered(checked.text)
+    text = without_engine_properties(without_own_names(text))
     with _statement_errors(timeout_s):
         of_the_file = Partition(Space("")).statement
         values |= catalogue.parameters(called, of_the_file, lambda *asked: ask(*asked).to_list())
@@ -100,7 +102,7 @@ def _from_kglite(value: Any) -> Any:
         return value
     if value.keys() == {"id", "labels", "properties"}:
         own = value["properties"]
-        return node(value["labels"], {k: v for k, v in own.items() if k not in {"title", "type"}})
+        return node(value["labels"], {k: v for k, v in own.items() if k not in OF_THE_ENGINE})
     if value.keys() == {"id", "start", "end", "type", "properties"}:
         return relationship(value["type"], value["properties"])
     return value

@@ -28,6 +28,7 @@ from ..partition import Partition, public_labels, public_properties
 from . import catalogue, query_guard
 from .column_names import as_written
 from .confinement import PARAMETER, confined, unknown_names
+from .own_names import without_own_names
 from .query_guard import CheckedStatement
 
 #: How long Neo4j may need to notice that a statement's time is over, seconds.
@@ -71,7 +72,7 @@ def confine(checked: CheckedStatement, values: Mapping[str, Any], partition: Par
     refusal: Refused | None = None
     text, called = catalogue.answered(checked.text)
     try:
-        text = confined(text, partition)
+        text = confined(without_own_names(text), partition)
     except Refused as error:  # a mistake in the statement is told first, by the server
         text, refusal = checked.text, error
     values = {**values, PARAMETER: partition.id}

@@ -75,7 +75,9 @@ def relationship_by_rule(
     id, threshold, interactions, sessions = counted
     if interactions < often or sessions < several:
         return None, interactions >= often
-    return RelationshipChanged(id, Relationship.COLLABORATOR, threshold, by="rule"), True
+    before = Relationship.USER  # nobody else is counted
+    change = RelationshipChanged(id, Relationship.COLLABORATOR, threshold, "rule", before)
+    return change, True
 
 
 def identity_of(event: Event) -> str | None:

@@ -67,7 +67,7 @@ def test_every_label_property_and_relationship_is_described():
     assert described == ours
     edges = [EdgeType(*row[:3]) for row in ROWS if row[0] in EDGES]
     assert edges == [edge for pairs in EDGES.values() for edge in pairs]
-    assert len(RECIPES) == 22
+    assert len(RECIPES) == 10
 
 
 def test_every_property_has_the_type_that_is_described(store: GraphStore):

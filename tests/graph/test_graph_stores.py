@@ -423,7 +423,8 @@ def folded(entries: Sequence[Entry], directory: Directory) -> tuple[dict[str, An
     for change in (with_identities(c, directory) for e in entries for c in mutations(e)):
         given = {name: plain(value) for name, value in change.properties.items()}
         if isinstance(change, NodeUpsert):
-            nodes[change.label].setdefault(change.id, {"id": change.id}).update(given)
+            defaults = {name: v for name, v in LABELS[change.label].defaults.items() if v}
+            nodes[change.label].setdefault(change.id, {"id": change.id, **defaults}).update(given)
         else:
             edges[change.type].setdefault((change.source, change.target), {}).update(given)
     return nodes, edges

@@ -6,14 +6,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import given
+from hypothesis import strategies as st
 
-from meridia.core.ids import artifact_id, concept_id, person_id, word_id
+from meridia.core.ids import artifact_id, concept_id, person_id, relationship_id, word_id
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph.mutations import index_mutations, mutations
-from meridia.graph.schema import EDGE_PROPERTIES, EDGES, LABELS, EdgeType
+from meridia.graph.schema import EDGES, LABELS, EdgeType
 from tests.histories import START, TestJournal, an_entry, every_kind, histories, play
 
 HOME = Space("home")
+RELATIONSHIP = relationship_id("person_x")
 VALID = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
@@ -44,6 +46,7 @@ def test_an_experience_is_a_node_with_what_is_known_of_it():
             "kind": "assistant_message",
             "speaker": "assistant",
             "text": "hi",
+            "name": "hi",
             "at": START,
             "seq": 7,
         }
@@ -58,7 +61,7 @@ def test_a_tool_s_result_names_its_tool():
 
 def test_an_experience_hangs_on_its_session_and_its_predecessor():
     found = captured({"session": {"key": "s9"}}, stream="session-id", previous="e-6")
-    assert found["Session", "session-id"] == {"key": "s9", "space": "home"}
+    assert found["Session", "session-id"] == {"key": "s9", "name": "s9", "space": "home"}
     assert found["IN_SESSION", "e-7", "session-id"] == EDGE
     assert found["NEXT", "e-6", "e-7"] == EDGE
 
@@ -78,9 +81,11 @@ def test_artifacts_are_known_by_content_or_by_address():
         "uri": "file:///a.png",
         "media": "image",
         "description": "a boat",
+        "name": "a boat",
         "space": "home",
     }
-    assert found["Artifact", second] == {"uri": "file:///b", "media": "file", "space": "home"}
+    named = {"uri": "file:///b", "media": "file", "name": "b", "space": "home"}
+    assert found["Artifact", second] == named
     assert found["REFERENCES", "e-7", first] == found["REFERENCES", "e-7", second] == EDGE
 
 
@@ -107,17 +112,24 @@ def test_enrichment_adds_topics_and_the_people_mentioned():
     found = by_name(mutations(an_entry(EntryKind.EXPERIENCE_ENRICHED, payload)))
     concept = concept_id("home", "engin")
     assert found == {
-        ("Concept", concept): {"lemma": "engin", "word": "engine", "space": "home"},
+        ("Concept", concept): {
+            "lemma": "engin",
+            "word": "engine",
+            "name": "engine",
+            "space": "home",
+        },
         ("ABOUT", "e-1", concept): EDGE,
         ("Person", "person_x"): {"name": "Kim", "space": "home"},
         ("INVOLVES", "e-1", "person_x"): EDGE,
     }
 
 
-def test_a_person_met_has_a_name_aliases_and_a_first_time():
+def test_a_person_met_has_a_name_and_aliases_and_their_relationship_a_first_time():
     payload = {"person": "person_x", "name": "Dana", "aliases": ["D"]}
     assert by_name(mutations(an_entry(EntryKind.PERSON_MET, payload))) == {
-        ("Person", "person_x"): {"name": "Dana", "aliases": ["D"], "since": START, "space": "home"}
+        ("Person", "person_x"): {"name": "Dana", "aliases": ["D"], "space": "home"},
+        ("Relationship", RELATIONSHIP): {"since": START, "space": "home"},
+        ("IN_RELATIONSHIP", "person_x", RELATIONSHIP): EDGE,
     }
 
 
@@ -155,7 +167,7 @@ def test_enrichment_says_how_it_was_lived_and_what_came_with_it():
             "engagement": "engaged",
             "space": "home",
         },
-        ("Artifact", file): {"uri": "file:///b", "media": "link", "space": "home"},
+        ("Artifact", file): {"uri": "file:///b", "media": "link", "name": "b", "space": "home"},
         ("REFERENCES", "e-1", file): EDGE,
     }
 
@@ -174,6 +186,7 @@ def test_an_upgraded_experience_gets_its_text_and_noise_keeps_what_it_has():
             "status": "upgraded",
             "significance": 0.7,
             "text": "whole",
+            "name": "whole",
             "space": "home",
         }
     }
@@ -196,13 +209,17 @@ def test_a_transition_hangs_between_its_session_and_what_triggered_it():
             "field": "engagement",
             "after": "été",
             "after_valence": 0.5,
+            "name": "engagement: – → été",
             "at": START,
             "space": "home",
         },
         ("UNDERWENT", "session-id", "t-1"): EDGE,
         ("TRIGGERED_BY", "t-1", "e-1"): EDGE,
     }
-    plain = of(EntryKind.STATE_TRANSITIONED, payload | {"from": "routine", "to": "engaged"})
+    whose = payload | {"from": "routine", "to": "engaged", "person": "person_x"}
+    plain = of(EntryKind.STATE_TRANSITIONED, whose)
+    assert plain["UNDERWENT", RELATIONSHIP, "t-1"] == EDGE
+    assert plain["IN_RELATIONSHIP", "person_x", RELATIONSHIP] == EDGE
     node = plain["Transition", "t-1"]
     assert (node["before"], node["after"]) == ("routine", "engaged")
 
@@ -225,11 +242,51 @@ def test_what_repeats_another_names_it():
     }
 
 
-def test_a_person_says_what_they_have_become():
+def test_a_relationship_says_what_somebody_has_become_and_what_they_were():
     payload = {"person": "person_x", "type": "primary", "threshold": 0.0, "by": "user"}
-    assert of(EntryKind.RELATIONSHIP_CHANGED, payload) == {
-        ("Person", "person_x"): {"relationship": "primary", "threshold": 0.0, "space": "home"}
+    found = of(EntryKind.RELATIONSHIP_CHANGED, payload | {"before": "user"})
+    (change,) = (id for label, id, *_ in found if label == "Transition")
+    assert found == {
+        ("Person", "person_x"): {"space": "home"},
+        ("Relationship", RELATIONSHIP): {
+            "kind": "primary",
+            "name": "primary",
+            "changed": START,
+            "threshold": 0.0,
+            "space": "home",
+        },
+        ("IN_RELATIONSHIP", "person_x", RELATIONSHIP): EDGE,
+        ("UNDERWENT", RELATIONSHIP, change): EDGE,
+        ("Transition", change): {
+            "field": "relationship",
+            "before": "user",
+            "after": "primary",
+            "name": "relationship: user → primary",
+            "at": START,
+            "space": "home",
+        },
     }
+    before = of(EntryKind.RELATIONSHIP_CHANGED, payload)["Transition", change]
+    assert "before" not in before
+
+
+def test_what_somebody_is_to_the_agent_is_no_affair_of_the_ranking():
+    changed = {"person": "person_x", "type": "primary", "threshold": None}
+    met = {"person": "person_x", "name": "Dana", "aliases": []}
+    for kind, payload in (
+        (EntryKind.RELATIONSHIP_CHANGED, changed),
+        (EntryKind.PERSON_MET, met),
+    ):
+        index = index_mutations(an_entry(kind, payload))
+        assert [(each.label, each.id) for each in index] == [("Person", "person_x")]
+
+
+@given(st.text(max_size=400))
+def test_what_a_browser_shows_of_a_text_is_one_line_of_bounded_length(text):
+    name = captured({"payload": {"text": text}})["Experience", "e-7"]["name"]
+    assert 0 < len(name) <= 60
+    assert "\n" not in name
+    assert name == "user_message" or text.split()[0].startswith(name.split()[0].rstrip("…"))
 
 
 def test_a_mention_is_as_heavy_as_it_is_sure():
@@ -270,7 +327,7 @@ def test_a_fact_is_a_sentence_that_was_stated_somewhere_and_holds_for_a_time():
     learned = START + timedelta(days=1)
     entry = an_entry(EntryKind.FACT_ASSERTED, FACT, recorded_at=learned)
     fields = "subject predicate object text stability confidence".split()
-    created = {"t_created": learned, "t_valid": VALID, "space": "home"}
+    created = {"t_created": learned, "t_valid": VALID, "name": FACT["text"], "space": "home"}
     assert by_name(mutations(entry)) == {
         ("Fact", "f-1"): {name: FACT[name] for name in fields} | created,
         ("STATED_IN", "f-1", "e-1"): EDGE,
@@ -296,6 +353,8 @@ def test_a_fact_is_about_what_it_names_and_relatives_know_each_other():
         ("KNOWS", "person_x", "Person", oskar["id"]),
         ("KNOWS", "person_x", "Entity", "entity_maya"),
     }
+    kinds = {e.properties["kind"] for e in made if isinstance(e, EdgeUpsert) and e.type == "KNOWS"}
+    assert kinds == {"friend"}
     likes = mutations(an_entry(EntryKind.FACT_ASSERTED, fact | {"predicate": "likes"}))
     assert all(e.type != "KNOWS" for e in likes if isinstance(e, EdgeUpsert))
 
@@ -343,6 +402,7 @@ def test_an_episode_sums_up_its_sources():
     assert of(EntryKind.EPISODE_SYNTHESISED, payload) == {
         ("Episode", "ep-1"): {
             "topic": "boat",
+            "name": "boat",
             "text": "The boat was mended.",
             "at": VALID,
             "until": VALID + timedelta(hours=1),
@@ -384,14 +444,14 @@ def test_every_mutation_keeps_to_the_schema_and_names_its_ends_first(history):
             if isinstance(change, NodeUpsert):
                 assert set(change.properties) <= set(LABELS[change.label].properties)
                 empty = {name for name, value in change.properties.items() if value is None}
-                # None takes a property away; nothing but a person's threshold is taken away.
-                assert empty <= ({"threshold"} if change.label == "Person" else set())
+                # None takes a property away; nothing but a relationship's threshold is.
+                assert empty <= ({"threshold"} if change.label == "Relationship" else set())
                 nodes.add((change.label, change.id))
             else:
                 assert isinstance(change, EdgeUpsert)
                 pair = EdgeType(change.type, change.source_label, change.target_label)
                 assert pair in EDGES[change.type]
-                assert set(change.properties) == set(EDGE_PROPERTIES)
+                assert set(change.properties) == set(pair.properties)
                 # An experience that was erased is no node, nor is somebody whom facts alone name;
                 # the projector leaves out their edges.
                 assert (change.target_label, change.target) in nodes | erased | subjects

@@ -118,7 +118,12 @@ def test_nodes_of_other_programs_are_neither_seen_nor_touched(
                 "CREATE (s)-[:KNOWS]->(p)",
                 **mark,
             )
-            assert count(store).nodes == {"Experience": 5, "Person": 1, "Session": 1}
+            assert count(store).nodes == {
+                "Experience": 5,
+                "Person": 1,
+                "Relationship": 1,
+                "Session": 1,
+            }
             assert "KNOWS" not in digest(store).edges
         store.drop()
         assert sorted(map(str, run(driver, everything, **mark))) == before

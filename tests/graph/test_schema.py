@@ -47,7 +47,7 @@ def test_properties_avoid_the_names_that_an_engine_makes_up():
 def test_a_statement_is_filled_with_names_of_ours():
     page = for_label("read/page_of_nodes", "Session")
     assert "MATCH (x:Session{scope})" in page
-    assert "x.key AS key, x.space AS space" in page
+    assert "x.key AS key, x.name AS name, x.space AS space" in page
     edges = for_edge("write/upsert_edges", EDGES["SPOKEN_BY"][0])
     assert "(a:Experience {id: row.source})" in edges
     assert "MERGE (a)-[x:SPOKEN_BY]->(b)" in edges
