@@ -26,14 +26,11 @@ from ..core.entries import (
     Forgotten,
     MemoriesAssociated,
     MemoryReinforced,
-    PersonMet,
     QuestionsAnticipated,
     RelationshipChanged,
-    StateTransitioned,
 )
 from ..core.events import (
     EventKind,
-    encode,
     is_restricted,
     recorded_event,
     speaker_id,
@@ -45,17 +42,17 @@ from ..core.feedback_entries import FeedbackGiven
 from ..core.ids import (
     artifact_id,
     concept_id,
-    derived,
     event_id_of,
     person_id,
-    relationship_id,
     word_id,
 )
 from ..core.people import YOU, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
-from .schema import EDGES, HAS_WORD, KNOWS
+from .schema import HAS_WORD, KNOWS
+from .upserts import relationships
+from .upserts.elements import caption, put_edge, put_node
 
 
 def mutations(entry: Entry) -> list[Mutation]:
@@ -76,7 +73,7 @@ def index_mutations(entry: Entry) -> list[Mutation]:
     if isinstance(payload, RelationshipChanged):
         return mutations(entry)[:1]
     if not isinstance(payload, ExperienceEnriched):
-        return [change for change in mutations(entry) if not _is_of_relationship(change)]
+        return [change for change in mutations(entry) if not relationships.has_relationship(change)]
     words = {word_id(entry.space, stem): word for stem, word in (payload.concepts or {}).items()}
     experience, properties = payload.experience, {"weight": 1.0, "source_seq": entry.seq}
     return [
@@ -92,22 +89,22 @@ def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
     edges: list[Mutation] = []
     if entry.stream is not None:
         key = (event.get("session") or {}).get("key")
-        nodes.append(_node(entry, "Session", entry.stream, key=key, name=_caption(key)))
-        edges.append(_edge(entry, "IN_SESSION", entry.id, entry.stream))
+        nodes.append(put_node(entry, "Session", entry.stream, key=key, name=caption(key)))
+        edges.append(put_edge(entry, "IN_SESSION", entry.id, entry.stream))
     if entry.previous is not None:
-        edges.append(_edge(entry, "NEXT", entry.previous, entry.id))
+        edges.append(put_edge(entry, "NEXT", entry.previous, entry.id))
     if id := speaker_id(event, entry.space):
-        nodes.append(_node(entry, "Person", id, name=event.get("person") or YOU))
-        edges.append(_edge(entry, "SPOKEN_BY", entry.id, id))
+        nodes.append(put_node(entry, "Person", id, name=event.get("person") or YOU))
+        edges.append(put_edge(entry, "SPOKEN_BY", entry.id, id))
     for artifact in event.get("artifacts") or ():
         node = _artifact(entry, artifact)
         nodes.append(node)
-        edges.append(_edge(entry, "REFERENCES", entry.id, node.id))
+        edges.append(put_edge(entry, "REFERENCES", entry.id, node.id))
     return nodes + edges
 
 
 def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -> NodeUpsert:
-    return _node(
+    return put_node(
         entry,
         "Experience",
         entry.id,
@@ -125,14 +122,14 @@ def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -
 
 
 def _artifact(entry: Entry, artifact: Mapping[str, Any]) -> NodeUpsert:
-    return _node(
+    return put_node(
         entry,
         "Artifact",
         artifact_id(entry.space, artifact["uri"], artifact.get("sha256")),
         uri=artifact["uri"],
         media=artifact.get("kind", "file"),
         description=(description := artifact.get("description") or None),
-        name=_caption(description or artifact["uri"].rstrip("/").rpartition("/")[2]),
+        name=caption(description or artifact["uri"].rstrip("/").rpartition("/")[2]),
     )
 
 
@@ -144,21 +141,21 @@ def _enriched(entry: Entry, payload: ExperienceEnriched) -> list[Mutation]:
         nodes.append(_felt(entry, experience, felt))
     for lemma, word in (payload.topics or {}).items():
         id = concept_id(entry.space, lemma)
-        nodes.append(_node(entry, "Concept", id, lemma=lemma, word=word, name=word))
-        edges.append(_edge(entry, "ABOUT", experience, id))
+        nodes.append(put_node(entry, "Concept", id, lemma=lemma, word=word, name=word))
+        edges.append(put_edge(entry, "ABOUT", experience, id))
     for person in payload.people or ():
-        nodes.append(_node(entry, "Person", person.id, name=person.name))
-        edges.append(_edge(entry, "INVOLVES", experience, person.id))
+        nodes.append(put_node(entry, "Person", person.id, name=person.name))
+        edges.append(put_edge(entry, "INVOLVES", experience, person.id))
     for artifact in payload.artifacts or ():
         node = _artifact(entry, artifact)
         nodes.append(node)
-        edges.append(_edge(entry, "REFERENCES", experience, node.id))
+        edges.append(put_edge(entry, "REFERENCES", experience, node.id))
     return nodes + edges
 
 
 def _felt(entry: Entry, experience: str, phenomenology: Phenomenology) -> NodeUpsert:
     signature = phenomenology.signature
-    return _node(
+    return put_node(
         entry,
         "Experience",
         experience,
@@ -171,7 +168,7 @@ def _felt(entry: Entry, experience: str, phenomenology: Phenomenology) -> NodeUp
 
 def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> list[Mutation]:
     return [
-        _node(
+        put_node(
             entry,
             "Experience",
             payload.experience,
@@ -182,55 +179,15 @@ def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> list[Mutation]
     ]
 
 
-def _transitioned(entry: Entry, payload: StateTransitioned) -> list[Mutation]:
-    id, field = payload.transition, payload.field.value
-    sides = _columns("before", payload.before) | _columns("after", payload.after)
-    return [
-        _transition(entry, id, field, sides),
-        _edge(entry, "UNDERWENT", payload.session, id),
-        _edge(entry, "TRIGGERED_BY", id, payload.experience),
-        *(_related_to(entry, payload.person, id) if payload.person else ()),
-    ]
-
-
-def _transition(entry: Entry, id: str, field: str, sides: Mapping[str, Json]) -> NodeUpsert:
-    name = f"{field}: {sides['before'] or '–'} → {sides['after'] or '–'}"
-    return _node(entry, "Transition", id, field=field, at=entry.at, name=_caption(name), **sides)
-
-
-def _related_to(
-    entry: Entry, person: str, transition: str | None, **properties: Json
-) -> list[Mutation]:
-    """Return what somebody is to the agent, and the transition that it underwent, if any."""
-    id = relationship_id(person)
-    changes: list[Mutation] = [
-        _node(entry, "Relationship", id, **properties),
-        _edge(entry, "IN_RELATIONSHIP", person, id),
-    ]
-    if transition:
-        ends = ("Relationship", "Transition")
-        changes.append(_edge(entry, "UNDERWENT", id, transition, ends=ends))
-    return changes
-
-
-def _is_of_relationship(change: Mutation) -> bool:
-    labels = (
-        (change.label,)
-        if isinstance(change, NodeUpsert)
-        else (change.source_label, change.target_label)
-    )
-    return "Relationship" in labels
-
-
 def _related(entry: Entry, payload: MemoriesAssociated) -> list[Mutation]:
     return [
-        _edge(entry, "RELATED", payload.experience, other, cosine)
+        put_edge(entry, "RELATED", payload.experience, other, cosine)
         for other, cosine in payload.related
     ]
 
 
 def _reinforced(entry: Entry, payload: MemoryReinforced) -> list[Mutation]:
-    return [_node(entry, "Experience", payload.experience, canonical=payload.canonical)]
+    return [put_node(entry, "Experience", payload.experience, canonical=payload.canonical)]
 
 
 def _named(
@@ -238,23 +195,7 @@ def _named(
 ) -> list[Mutation]:
     # What they are called is looked up when the node is written: see `identities`.
     person = payload.into if isinstance(payload, PeopleMerged) else payload.person
-    return [_node(entry, "Person", person)]
-
-
-def _relationship(entry: Entry, payload: RelationshipChanged) -> list[Mutation]:
-    kind, transition = payload.type.value, derived("transition", entry.space, entry.id)
-    sides = {"before": payload.before and payload.before.value, "after": kind}
-    about, *edges = _related_to(
-        entry, payload.person, transition, kind=kind, name=kind, changed=entry.at
-    )
-    # A threshold that was taken away is written as null, which removes it.
-    values = {**about.properties, "threshold": payload.threshold}
-    return [
-        _node(entry, "Person", payload.person),
-        _transition(entry, transition, "relationship", sides),
-        replace(about, properties=values),
-        *edges,
-    ]
+    return [put_node(entry, "Person", person)]
 
 
 def _mentioned(entry: Entry, payload: EntitiesMentioned) -> list[Mutation]:
@@ -262,17 +203,17 @@ def _mentioned(entry: Entry, payload: EntitiesMentioned) -> list[Mutation]:
     edges: list[Mutation] = []
     for entity in payload.entities:
         id = entity.id
-        nodes.append(_node(entry, "Entity", id, kind=entity.type, name=entity.name))
-        edges.append(_edge(entry, "MENTIONS", payload.experience, id, entity.confidence))
+        nodes.append(put_node(entry, "Entity", id, kind=entity.type, name=entity.name))
+        edges.append(put_edge(entry, "MENTIONS", payload.experience, id, entity.confidence))
     return nodes + edges
 
 
 def _merged(entry: Entry, payload: EntitiesMerged) -> list[Mutation]:
-    return [_node(entry, "Entity", payload.entity, canonical=payload.into)]
+    return [put_node(entry, "Entity", payload.entity, canonical=payload.into)]
 
 
 def _unmerged(entry: Entry, payload: EntitiesUnmerged) -> list[Mutation]:
-    return [_node(entry, "Entity", payload.entity, canonical=payload.entity)]
+    return [put_node(entry, "Entity", payload.entity, canonical=payload.entity)]
 
 
 def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
@@ -280,19 +221,19 @@ def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
     values = {name: getattr(payload, name) for name in names}
     times = {"t_valid": _instant(payload.t_valid), "t_created": entry.recorded_at}
     fact, subject = payload.fact, payload.subject_id
-    values |= {"stability": payload.stability.value, "name": _caption(payload.text)}
-    nodes = [_node(entry, "Fact", fact, **times, **values)]
-    edges = [_edge(entry, "STATED_IN", fact, payload.experience)]
+    values |= {"stability": payload.stability.value, "name": caption(payload.text)}
+    nodes = [put_node(entry, "Fact", fact, **times, **values)]
+    edges = [put_edge(entry, "STATED_IN", fact, payload.experience)]
     if subject is not None:
-        edges.append(_edge(entry, "ABOUT", fact, subject, ends=("Fact", "Person")))
+        edges.append(put_edge(entry, "ABOUT", fact, subject, ends=("Fact", "Person")))
     for thing in payload.about:
         is_person = thing.id == person_id(entry.space, thing.name)
         label, kind = ("Person", None) if is_person else ("Entity", thing.type)
-        nodes.append(_node(entry, label, thing.id, name=thing.name, kind=kind))
-        edges.append(_edge(entry, "ABOUT", fact, thing.id, ends=("Fact", label)))
+        nodes.append(put_node(entry, label, thing.id, name=thing.name, kind=kind))
+        edges.append(put_edge(entry, "ABOUT", fact, thing.id, ends=("Fact", label)))
         is_other = thing.type == _PERSON and thing.id != subject
         if subject is not None and is_other and payload.predicate in ACQUAINTANCES:
-            knows = _edge(entry, KNOWS, subject, thing.id, ends=("Person", label))
+            knows = put_edge(entry, KNOWS, subject, thing.id, ends=("Person", label))
             edges.append(replace(knows, properties={**knows.properties, "kind": payload.predicate}))
     return [*nodes, *edges]
 
@@ -300,25 +241,25 @@ def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
 def _superseded(entry: Entry, payload: FactSuperseded) -> list[Mutation]:
     old, new = payload.fact, payload.by_fact
     if payload.relation is FactRelation.CONTRADICTS:
-        return [_node(entry, "Fact", old, contradicted_by=new)]
+        return [put_node(entry, "Fact", old, contradicted_by=new)]
     invalid = _instant(payload.t_invalid)
-    node = _node(entry, "Fact", old, t_invalid=invalid, t_expired=entry.recorded_at)
-    return [node, _edge(entry, "SUPERSEDES", new, old)] if new else [node]
+    node = put_node(entry, "Fact", old, t_invalid=invalid, t_expired=entry.recorded_at)
+    return [node, put_edge(entry, "SUPERSEDES", new, old)] if new else [node]
 
 
 def _anticipated(entry: Entry, payload: QuestionsAnticipated) -> list[Mutation]:
     questions = list(payload.questions)
-    return [_node(entry, "Experience", payload.experience, questions=questions)]
+    return [put_node(entry, "Experience", payload.experience, questions=questions)]
 
 
 def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
     id = payload.episode
-    node = _node(
+    node = put_node(
         entry,
         "Episode",
         id,
         topic=payload.topic,
-        name=_caption(payload.topic or payload.summary),
+        name=caption(payload.topic or payload.summary),
         text=payload.summary,
         at=_instant(payload.since),
         until=_instant(payload.until),
@@ -326,7 +267,7 @@ def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
         tools=list(payload.tools) or None,
         emotions=list(payload.emotions) or None,
     )
-    return [node, *(_edge(entry, "SUMMARIZES", id, source) for source in payload.sources)]
+    return [node, *(put_edge(entry, "SUMMARIZES", id, source) for source in payload.sources)]
 
 
 def _feedback(_entry: Entry, _payload: FeedbackGiven) -> list[Mutation]:
@@ -342,23 +283,7 @@ def _forgotten(_entry: Entry, _payload: Forgotten) -> list[Mutation]:
 def _worded(event: Payload) -> dict[str, Json]:
     """Return what queries see of an event's text: nothing of a restricted one."""
     text = None if is_restricted(event.get("metadata")) else text_of(event)
-    return {"text": text, "name": _caption(text) or event["kind"]}
-
-
-def _caption(text: str | None) -> str | None:
-    """Return what a graph browser writes on a node: the beginning of its text."""
-    line = " ".join((text or "")[: 4 * _CAPTION_CHARS_MAX].split())
-    whole = len(line) <= _CAPTION_CHARS_MAX
-    return (line if whole else f"{line[: _CAPTION_CHARS_MAX - 1].rstrip()}…") or None
-
-
-def _columns(name: str, value: Json) -> dict[str, Json]:
-    """Return one side of a transition as properties: words, and what is measured beside them."""
-    if not isinstance(value, dict):
-        return {name: value if value is None or isinstance(value, str) else encode(value)}
-    words = ", ".join(str(word) for word in value.get("primary") or ())
-    measures = {f"{name}_{key}": value.get(key) for key in ("intensity", "valence")}
-    return {name: words or None, **measures}
+    return {"text": text, "name": caption(text) or event["kind"]}
 
 
 def _instant(text: str | None) -> datetime | None:
@@ -366,41 +291,6 @@ def _instant(text: str | None) -> datetime | None:
     return None if text is None else from_text(text)
 
 
-def _met(entry: Entry, payload: PersonMet) -> list[Mutation]:
-    aliases = list(payload.aliases)
-    return [
-        _node(entry, "Person", payload.person, name=payload.name, aliases=aliases),
-        *_related_to(entry, payload.person, None, since=entry.at),
-    ]
-
-
-def _node(entry: Entry, label: str, id: str, **properties: Json) -> NodeUpsert:
-    """Return a node in the entry's space; what is not known is left out."""
-    not_none = {name: value for name, value in properties.items() if value is not None}
-    return NodeUpsert(label, id, not_none | {"space": entry.space})
-
-
-def _edge(
-    entry: Entry,
-    type: str,
-    source: str,
-    target: str,
-    weight: float = 1.0,
-    ends: tuple[str, str] | None = None,
-) -> EdgeUpsert:
-    """Return an edge; `ends` are the labels that it joins, where its type joins several pairs."""
-    source_label, target_label = ends or (EDGES[type][0].source, EDGES[type][0].target)
-    properties = {
-        "weight": float(weight),
-        "since": entry.at,
-        "source_seq": entry.seq,
-        "space": entry.space,
-    }
-    return EdgeUpsert(type, source_label, source, target_label, target, properties)
-
-
-#: How much of a text a graph browser shows on a node, characters.
-_CAPTION_CHARS_MAX = 60
 #: The type of an entity that is a person.
 _PERSON = "PERSON"
 #: Who speaks where no person is named.
@@ -414,13 +304,13 @@ _BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.EXPERIENCE_CAPTURED: _captured,
     EntryKind.EXPERIENCE_ENRICHED: _enriched,
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
-    EntryKind.STATE_TRANSITIONED: _transitioned,
-    EntryKind.PERSON_MET: _met,
+    EntryKind.STATE_TRANSITIONED: relationships.transitioned,
+    EntryKind.PERSON_MET: relationships.met,
     EntryKind.PERSON_NAMED: _named,
     EntryKind.NAME_REFUSED: _named,
     EntryKind.PEOPLE_MERGED: _named,
     EntryKind.PEOPLE_UNMERGED: _named,
-    EntryKind.RELATIONSHIP_CHANGED: _relationship,
+    EntryKind.RELATIONSHIP_CHANGED: relationships.changed,
     EntryKind.ENTITIES_MENTIONED: _mentioned,
     EntryKind.ENTITIES_MERGED: _merged,
     EntryKind.ENTITIES_UNMERGED: _unmerged,

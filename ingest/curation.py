@@ -101,12 +101,12 @@ class CurationService:
         person = self._file.space(self._space).identities.directory().speakers.find(name)
         if person is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
-        known = self._file.space(self._space).people.type_and_threshold(person.id)
-        before = known and known[0]
-        for said in self._file.journal.by_keys(self._space, EntryKind.RELATIONSHIP_CHANGED, [id]):
-            before = (
-                said.payload.before if isinstance(said.payload, RelationshipChanged) else before
-            )
+        current = self._file.space(self._space).people.type_and_threshold(person.id)
+        before = current and current[0]
+        kind = EntryKind.RELATIONSHIP_CHANGED
+        for entry in self._file.journal.by_keys(self._space, kind, [id] if id else []):
+            if isinstance(entry.payload, RelationshipChanged):  # the same decision once more
+                before = entry.payload.before
         self._append(RelationshipChanged(person.id, relationship, threshold, "user", before), id)
 
     def _is_merged(self, name: str) -> bool:

@@ -6,16 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import given
-from hypothesis import strategies as st
 
-from meridia.core.ids import artifact_id, concept_id, person_id, relationship_id, word_id
+from meridia.core.ids import artifact_id, concept_id, person_id, word_id
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph.mutations import index_mutations, mutations
 from meridia.graph.schema import EDGES, LABELS, EdgeType
 from tests.histories import START, TestJournal, an_entry, every_kind, histories, play
 
 HOME = Space("home")
-RELATIONSHIP = relationship_id("person_x")
 VALID = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
@@ -124,15 +122,6 @@ def test_enrichment_adds_topics_and_the_people_mentioned():
     }
 
 
-def test_a_person_met_has_a_name_and_aliases_and_their_relationship_a_first_time():
-    payload = {"person": "person_x", "name": "Dana", "aliases": ["D"]}
-    assert by_name(mutations(an_entry(EntryKind.PERSON_MET, payload))) == {
-        ("Person", "person_x"): {"name": "Dana", "aliases": ["D"], "space": "home"},
-        ("Relationship", RELATIONSHIP): {"since": START, "space": "home"},
-        ("IN_RELATIONSHIP", "person_x", RELATIONSHIP): EDGE,
-    }
-
-
 def of(kind: EntryKind, payload: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
     """Return the mutations of an entry by label and id, or by type and ends."""
     return by_name(mutations(an_entry(kind, payload)))
@@ -195,35 +184,6 @@ def test_an_upgraded_experience_gets_its_text_and_noise_keeps_what_it_has():
     }
 
 
-def test_a_transition_hangs_between_its_session_and_what_triggered_it():
-    payload = {
-        "transition": "t-1",
-        "session": "session-id",
-        "experience": "e-1",
-        "field": "engagement",
-        "from": None,
-        "to": {"valence": 0.5, "primary": ["été"]},
-    }
-    assert of(EntryKind.STATE_TRANSITIONED, payload) == {
-        ("Transition", "t-1"): {
-            "field": "engagement",
-            "after": "été",
-            "after_valence": 0.5,
-            "name": "engagement: – → été",
-            "at": START,
-            "space": "home",
-        },
-        ("UNDERWENT", "session-id", "t-1"): EDGE,
-        ("TRIGGERED_BY", "t-1", "e-1"): EDGE,
-    }
-    whose = payload | {"from": "routine", "to": "engaged", "person": "person_x"}
-    plain = of(EntryKind.STATE_TRANSITIONED, whose)
-    assert plain["UNDERWENT", RELATIONSHIP, "t-1"] == EDGE
-    assert plain["IN_RELATIONSHIP", "person_x", RELATIONSHIP] == EDGE
-    node = plain["Transition", "t-1"]
-    assert (node["before"], node["after"]) == ("routine", "engaged")
-
-
 def test_related_memories_are_tied_as_closely_as_they_are_alike():
     payload = {"experience": "e-3", "related": [["e-1", 0.75], ["e-2", 1]]}
     found = of(EntryKind.MEMORIES_ASSOCIATED, payload)
@@ -240,53 +200,6 @@ def test_what_repeats_another_names_it():
     assert of(EntryKind.MEMORY_REINFORCED, payload) == {
         ("Experience", "e-2"): {"canonical": "e-1", "space": "home"}
     }
-
-
-def test_a_relationship_says_what_somebody_has_become_and_what_they_were():
-    payload = {"person": "person_x", "type": "primary", "threshold": 0.0, "by": "user"}
-    found = of(EntryKind.RELATIONSHIP_CHANGED, payload | {"before": "user"})
-    (change,) = (id for label, id, *_ in found if label == "Transition")
-    assert found == {
-        ("Person", "person_x"): {"space": "home"},
-        ("Relationship", RELATIONSHIP): {
-            "kind": "primary",
-            "name": "primary",
-            "changed": START,
-            "threshold": 0.0,
-            "space": "home",
-        },
-        ("IN_RELATIONSHIP", "person_x", RELATIONSHIP): EDGE,
-        ("UNDERWENT", RELATIONSHIP, change): EDGE,
-        ("Transition", change): {
-            "field": "relationship",
-            "before": "user",
-            "after": "primary",
-            "name": "relationship: user → primary",
-            "at": START,
-            "space": "home",
-        },
-    }
-    before = of(EntryKind.RELATIONSHIP_CHANGED, payload)["Transition", change]
-    assert "before" not in before
-
-
-def test_what_somebody_is_to_the_agent_is_no_affair_of_the_ranking():
-    changed = {"person": "person_x", "type": "primary", "threshold": None}
-    met = {"person": "person_x", "name": "Dana", "aliases": []}
-    for kind, payload in (
-        (EntryKind.RELATIONSHIP_CHANGED, changed),
-        (EntryKind.PERSON_MET, met),
-    ):
-        index = index_mutations(an_entry(kind, payload))
-        assert [(each.label, each.id) for each in index] == [("Person", "person_x")]
-
-
-@given(st.text(max_size=400))
-def test_what_a_browser_shows_of_a_text_is_one_line_of_bounded_length(text):
-    name = captured({"payload": {"text": text}})["Experience", "e-7"]["name"]
-    assert 0 < len(name) <= 60
-    assert "\n" not in name
-    assert name == "user_message" or text.split()[0].startswith(name.split()[0].rstrip("…"))
 
 
 def test_a_mention_is_as_heavy_as_it_is_sure():

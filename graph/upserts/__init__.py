@@ -1,0 +1,1 @@
+"""What are nodes and edges made of, and what is somebody to the agent?"""
