@@ -36,7 +36,7 @@ from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 from meridia.core.types import Acknowledgement, EntryKind, Space
 from meridia.ingest.importers.import_reader import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord
+from meridia.ingest.importers.import_record import ImportRecord
 from meridia.storage.store import open_store
 from meridia.storage.upkeep import verify
 
@@ -257,7 +257,7 @@ def import_and_acknowledge(database: Path, file: Path) -> None:
     settings = load(flags={"embedding.enabled": False}).settings
     with (
         Memory.open(database, SPACE, settings) as memory,
-        read(file, "native", ImportLimits()) as records,
+        read(file, "native") as records,
     ):
         memory.import_records(records, SPACE, acknowledge)
 

@@ -17,7 +17,7 @@ from ..core.events import ROLE_NAMES, Event, EventKind, parse_event
 from ..core.types import Json
 from .importers import langchain, openai_chat
 from .importers.conversation_reader import ConversationReader
-from .importers.import_record import ImportLimits, ImportRecord
+from .importers.import_record import ImportRecord
 from .importers.message_content import PendingCalls, read_content
 from .message_event import message_event
 
@@ -33,7 +33,6 @@ class MessageReader:
 
     person: str | None
     session: str | None
-    limits: ImportLimits
     calls: PendingCalls = field(default_factory=PendingCalls)
 
     def read(self, messages: Iterable[object]) -> list[Event]:
@@ -87,7 +86,7 @@ class MessageReader:
             text = read_content(message.get("content"), where).text
             yield parse_event(checked(message_event)(text, role=role, id=message.get("id"), **ours))
             return
-        reader = ConversationReader(name, "-", self.limits, self.calls, _UNNAMED_TOOL)
+        reader = ConversationReader(name, "-", self.calls, _UNNAMED_TOOL)
         read = langchain.read_message if is_langchain else openai_chat.read_message
         for record in read(reader, where, str(message.get("id") or "-/"), message):
             if not record.skipped:

@@ -124,7 +124,7 @@ class Writer:
     def _message_reader(
         self, person: str | None, session: str | None
     ) -> chat_messages.MessageReader:
-        return chat_messages.MessageReader(person, session, import_record.ImportLimits())
+        return chat_messages.MessageReader(person, session)
 
     def remember_many(
         self,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -17,21 +16,22 @@ from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
-    ObjectReader,
-    conversation_of,
     first_label,
-    read_objects,
     stem,
     unused_fields,
 )
 from .import_options import ASSISTANT, SYSTEM, TOOL, USER
 from .import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
+    list_in,
+    object_in,
+    objects_in,
+    refusing,
 )
+from .json_pieces import read_objects
 from .message_content import ToolResult, parse_arguments, read_call
 from .timestamps import parse_timestamp
 
@@ -49,36 +49,41 @@ _OPENS = "\ue200"
 _MARK = re.compile(" ?\ue200[^\ue201]*\ue201")
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id, conversation by conversation."""
+    name = stem(source)
 
-    def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
         mapping = fields.get("mapping")
         if not isinstance(mapping, dict):
             raise InvalidInput(f"mapping is {json_type(mapping)}: the tree of messages is needed")
-        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number + 1}"
-        conversation = ConversationReader("chatgpt", key, limits)
+        key = first_label(fields, *_NAMES) or f"{name}/{number + 1}"
+        conversation = ConversationReader("chatgpt", key)
         about = {name: fields[name] for name in _ABOUT if name in fields}
         conversation.set_metadata(unused_fields(about, frozenset()))
         messages = _branch(mapping, fields.get("current_node"))
-        times = [fields.get("create_time")]
         conversation.leave_out(_OTHER_BRANCHES, _count_messages(mapping) - len(messages))
-        return conversation_of(conversation, messages, partial(_message, times))
+        time = fields.get("create_time")
+        for index, message in enumerate(messages, start=1):
+            if isinstance(message, dict):  # without a time: as the message before
+                time = message.get("create_time") or time
+            place = MessagePosition(f"{where} message {index}", f"{key}/{index}")
+            yield from refusing(place.where, _message(conversation, place, message, time))
+        yield from conversation.finish()
 
-    return read_objects(source, limits, "message", reader_of)
+    return read_objects(source, read_object)
 
 
 def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:
     """Return the messages from the root to the current node, or to the last leaf in the file."""
     if not isinstance(leaf, str) or leaf not in mapping:
-        leaf = next(
-            (id for id in reversed(list(mapping)) if not _node(mapping, id).get("children")), None
-        )
+        ends = (id for id in reversed(list(mapping)) if not object_in(mapping, id).get("children"))
+        leaf = next(ends, None)
     messages: list[Json] = []
     visited: set[str] = set()
     while isinstance(leaf, str) and leaf in mapping and leaf not in visited:
         visited.add(leaf)
-        node = _node(mapping, leaf)
+        node = object_in(mapping, leaf)
         if node.get("message") is not None:
             messages.append(node["message"])
         leaf = node.get("parent")
@@ -86,24 +91,18 @@ def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:
 
 
 def _count_messages(mapping: Mapping[str, Json]) -> int:
-    return sum(_node(mapping, id).get("message") is not None for id in mapping)
-
-
-def _node(mapping: Mapping[str, Json], id: str) -> Mapping[str, Json]:
-    node = mapping[id]
-    return node if isinstance(node, dict) else {}
+    return sum(object_in(mapping, id).get("message") is not None for id in mapping)
 
 
 def _message(
-    times: list[Json], conversation: ConversationReader, place: MessagePosition, message: Json
+    conversation: ConversationReader, place: MessagePosition, message: Json, time: Json
 ) -> Iterator[ImportRecord]:
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with author and content is needed")
-    author, content = _object(message, "author"), _object(message, "content")
+    author, content = object_in(message, "author"), object_in(message, "content")
     role, name = author.get("role"), first_label(author, "name")
-    times[0] = message.get("create_time") or times[0]  # without one: as the message before
-    place = _position(place, message, times[0])
-    kind, metadata = content.get("content_type"), _object(message, "metadata")
+    place = _position(place, message, time)
+    kind, metadata = content.get("content_type"), object_in(message, "metadata")
     parts = _parts(content, metadata)
     if role == SYSTEM or kind in _ASIDE:
         conversation.set_aside(place, EventKind.MANUAL_INGEST, parts)
@@ -116,12 +115,11 @@ def _message(
         else:  # a page that was opened and not kept: its call is answered
             conversation.calls.take(result)
     elif role == ASSISTANT and (tool := first_label(message, "recipient")) not in (None, _ALL):
-        args = parse_arguments("\n".join(_words(parts)))
+        args = parse_arguments("\n".join(block for block in parts if isinstance(block, str)))
         conversation.add_call(read_call({"name": tool, "arguments": args}, place.where))
     elif role in (USER, ASSISTANT):
-        event = EventKind.USER_MESSAGE if role == USER else EventKind.ASSISTANT_MESSAGE
         if parts:  # a message without any is a step of the client
-            yield from conversation.message(place, event, parts)
+            yield from conversation.turn(place, role, parts)
     else:
         raise InvalidInput(f"author.role is {role!r}: system, user, assistant or tool is needed")
 
@@ -130,13 +128,13 @@ def _failed(kind: Json, metadata: Mapping[str, Json]) -> bool | None:
     """Whether a tool failed, or None where the export does not say."""
     if kind == "system_error":
         return True
-    status = _object(metadata, "aggregate_result").get("status")
+    status = object_in(metadata, "aggregate_result").get("status")
     return "exception" in status or None if isinstance(status, str) else None
 
 
 def _position(place: MessagePosition, message: Mapping[str, Json], time: Json) -> MessagePosition:
     metadata = {}
-    if model := _object(message, "metadata").get("model_slug"):
+    if model := object_in(message, "metadata").get("model_slug"):
         metadata["model"] = model
     id = first_label(message, "id") or place.id
     return MessagePosition(place.where, id, parse_timestamp(time), metadata)
@@ -144,13 +142,13 @@ def _position(place: MessagePosition, message: Mapping[str, Json], time: Json) -
 
 def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Json]:
     """Return the content as parts of the kind that `message_content` reads."""
-    parts = [block for given in _list(content.get("parts")) for block in _blocks(given)]
+    parts = [block for given in list_in(content, "parts") or () for block in _blocks(given)]
     texts = [content.get(name) for name in _TEXTS]
-    texts += [t.get("content") for t in _list(content.get("thoughts")) if isinstance(t, dict)]
+    texts += [thought.get("content") for thought in objects_in(content, "thoughts")]
     parts += [text for text in texts if isinstance(text, str)]
     pointers = " ".join(str(p.get("url")) for p in parts if isinstance(p, dict))
-    for attachment in _list(metadata.get("attachments")):
-        id = first_label(attachment, "id") if isinstance(attachment, dict) else None
+    for attachment in objects_in(metadata, "attachments"):
+        id = first_label(attachment, "id")
         if id and id not in pointers:
             name = {"filename": attachment["name"]} if first_label(attachment, "name") else {}
             parts.append({"type": "file", "url": f"file-service://{id}", **name})
@@ -162,9 +160,8 @@ def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Js
 
 def _without_marks(text: str, metadata: Mapping[str, Json]) -> str:
     """Return a text with its marks of citations as the app shows them, or without."""
-    for reference in _list(metadata.get("content_references")) if _OPENS in text else ():
-        fields = reference if isinstance(reference, dict) else {}
-        mark, shown = fields.get("matched_text"), fields.get("alt")
+    for reference in objects_in(metadata, "content_references") if _OPENS in text else ():
+        mark, shown = reference.get("matched_text"), reference.get("alt")
         if isinstance(mark, str) and _OPENS in mark and isinstance(shown, str):
             text = text.replace(mark, shown)
     return _MARK.sub("", text)
@@ -189,19 +186,6 @@ def _block(block: Json) -> Json:
     if isinstance(block.get("text"), str):
         return block["text"]
     return {"type": "unknown", **block}
-
-
-def _words(parts: list[Json]) -> list[str]:
-    return [block for block in parts if isinstance(block, str)]
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
-
-
-def _object(fields: Mapping[str, Json], name: str) -> Mapping[str, Json]:
-    value = fields.get(name)
-    return value if isinstance(value, dict) else {}
 
 
 FORMAT = ImportFormat(

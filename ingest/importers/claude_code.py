@@ -11,7 +11,6 @@ session, "<session>/<agent>"; an agent without an id is named by the first line 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -19,80 +18,71 @@ from ...core.types import Json
 from ..machine_text import SIDECHAIN_FLAG, is_for_model
 from .conversation_reader import (
     ConversationReader,
+    Conversations,
     MessagePosition,
     first_label,
-    split_input,
     stem,
     unused_fields,
 )
+from .import_options import ASSISTANT, USER
 from .import_record import (
     BOOKKEEPING,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
-    reject,
+    list_in,
+    refusing,
     skip,
 )
-from .json_pieces import parse_objects
+from .json_pieces import read_objects
 from .message_content import PendingCalls
 from .timestamps import parse_timestamp
 
-_KINDS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
 #: Fields that become parts of the event; all others are kept as metadata.
 _READ = frozenset({"type", "uuid", "timestamp", "sessionId", "message", "toolUseResult"})
 _REPEATED_CHARS_MAX = 4096
 
 
-@dataclass(slots=True)
 class _ClaudeCodeTranscript:
     """One file while it is read: its sessions, and the chain that a sidechain's line is in."""
 
-    name: str
-    limits: ImportLimits
-    calls: PendingCalls = field(default_factory=PendingCalls)
-    sessions: dict[str, ConversationReader] = field(default_factory=dict)
-    chains: dict[str, str] = field(default_factory=dict)
-    unnamed: int = 0
+    def __init__(self, name: str) -> None:
+        self.name, self.sessions = name, Conversations("claude_code", PendingCalls())
+        self.chains: dict[str, str] = {}
+        self.unnamed = 0
 
-    def line(self, where: str, fields: Json) -> Iterator[ImportRecord]:
-        """Yield what one line holds."""
-        try:
-            if not isinstance(fields, dict):
-                raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
-            kind = fields.get("type")
-            if not isinstance(kind, str):
-                raise InvalidInput(f"type is {json_type(kind)}: user or assistant is needed")
-            if kind not in _KINDS:
-                yield skip(where, BOOKKEEPING)
-                return
-            message = fields.get("message")
-            if not isinstance(message, dict):
-                raise InvalidInput(f"message is {json_type(message)}: an object is needed")
-            session = self._session(fields)
-            place = self._place(where, fields, message, session.key)
-        except InvalidInput as error:
-            yield reject(where, str(error))
+    def object(self, where: str, fields: dict[str, Json], _number: int) -> Iterator[ImportRecord]:
+        """Yield what an object holds: a line, or an export's lines."""
+        if (lines := list_in(fields, "loglines")) is None:
+            yield from self._line(where, fields)
+        for number, line in enumerate(lines or (), start=1):
+            at = f"{where} line {number}"
+            yield from refusing(at, self._line(at, line))
+
+    def _line(self, where: str, fields: Json) -> Iterator[ImportRecord]:
+        if not isinstance(fields, dict):
+            raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
+        kind, message = fields.get("type"), fields.get("message")
+        if not isinstance(kind, str):
+            raise InvalidInput(f"type is {json_type(kind)}: user or assistant is needed")
+        if kind not in (USER, ASSISTANT):
+            yield skip(where, BOOKKEEPING)
             return
+        if not isinstance(message, dict):
+            raise InvalidInput(f"message is {json_type(message)}: an object is needed")
+        session, content = self._session(fields), message.get("content")
+        place = self._place(where, fields, message, session.key)
         if is_for_model(fields):
-            session.set_aside(place, EventKind.MANUAL_INGEST, message.get("content"))
-        elif fields.get(SIDECHAIN_FLAG) is True:  # what is asked of an agent, another one asks
-            yield from session.message(place, EventKind.ASSISTANT_MESSAGE, message.get("content"))
-        else:
-            yield from session.message(place, _KINDS[kind], message.get("content"))
-
-    def finish(self) -> Iterator[ImportRecord]:
-        """Yield what is left at the end of the file."""
-        for session in self.sessions.values():
-            yield from session.finish()
+            session.set_aside(place, EventKind.MANUAL_INGEST, content)
+        else:  # what is asked of an agent, another one asks
+            role = ASSISTANT if fields.get(SIDECHAIN_FLAG) is True else kind
+            yield from session.turn(place, role, content)
 
     def _session(self, fields: Mapping[str, Json]) -> ConversationReader:
         key = first_label(fields, "sessionId") or self.name
         if fields.get(SIDECHAIN_FLAG) is True:
             key = f"{key}/{first_label(fields, 'agentId') or self._chain(fields)}"
-        if key not in self.sessions:
-            self.sessions[key] = ConversationReader("claude_code", key, self.limits, self.calls)
         return self.sessions[key]
 
     def _chain(self, fields: Mapping[str, Json]) -> str:
@@ -120,21 +110,11 @@ class _ClaudeCodeTranscript:
         return MessagePosition(where, id, parse_timestamp(fields.get("timestamp")), metadata)
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record for each thing said and each result, in the order of the lines."""
-    transcript = _ClaudeCodeTranscript(stem(source), limits)
-    for item in parse_objects(split_input(source, limits)):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
-        inner = fields.get("loglines")
-        if isinstance(inner, list):
-            for number, line in enumerate(inner, start=1):
-                yield from transcript.line(f"{where} line {number}", line)
-        else:
-            yield from transcript.line(where, fields)
-    yield from transcript.finish()
+    transcript = _ClaudeCodeTranscript(stem(source))
+    yield from read_objects(source, transcript.object)
+    yield from transcript.sessions.finish()
 
 
 def _size(value: Json) -> int:

@@ -10,48 +10,45 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...core.errors import InvalidInput
-from ...core.events import EventKind
 from ...core.types import Json
-from .conversation_reader import (
-    ConversationReader,
-    MessagePosition,
-    ObjectReader,
-    conversation_of,
-    first_label,
-    read_objects,
-    stem,
-)
+from .conversation_reader import ConversationReader, MessagePosition, first_label, stem
 from .import_options import ASSISTANT, USER, role_of
 from .import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
+    list_in,
+    objects_in,
+    refusing,
 )
+from .json_pieces import read_objects
 from .timestamps import parse_timestamp
 
 _NAMES = ("uuid", "conversation_id", "id")
-_KINDS = {USER: EventKind.USER_MESSAGE, ASSISTANT: EventKind.ASSISTANT_MESSAGE}
 #: Parts that say nothing of the conversation.
 _BOOKKEEPING = ("token_budget", "flag")
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id, conversation by conversation."""
+    name = stem(source)
 
-    def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
         messages = fields.get("chat_messages")
         if not isinstance(messages, list):
             raise InvalidInput(f"chat_messages is {json_type(messages)}: a list is needed")
-        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number + 1}"
-        conversation = ConversationReader("claude", key, limits)
+        key = first_label(fields, *_NAMES) or f"{name}/{number + 1}"
+        conversation = ConversationReader("claude", key)
         conversation.set_metadata({"name": fields["name"]} if fields.get("name") else {})
         in_force = _in_force(messages, fields)
         conversation.leave_out("messages on other branches", len(messages) - len(in_force))
-        return conversation_of(conversation, in_force, _message)
+        for index, message in enumerate(in_force, start=1):
+            place = MessagePosition(f"{where} message {index}", f"{key}/{index}")
+            yield from refusing(place.where, _message(conversation, place, message))
+        yield from conversation.finish()
 
-    return read_objects(source, limits, "message", reader_of)
+    return read_objects(source, read_object)
 
 
 def _in_force(messages: list[Json], fields: Mapping[str, Json]) -> list[Json]:
@@ -87,19 +84,18 @@ def _message(
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with sender is needed")
     sender = first_label(message, "sender", "role") or ""
-    kind = _KINDS.get(role_of(sender) or "")
-    if kind is None:
+    role = role_of(sender)
+    if role not in (USER, ASSISTANT):
         raise InvalidInput(f"sender is {sender!r}: human or assistant is needed")
     at = parse_timestamp(message.get("created_at"))
     place = MessagePosition(place.where, first_label(message, "uuid") or place.id, at)
     if parts := [*_content(message), *_attached(message)]:
-        yield from conversation.message(place, kind, parts)
+        yield from conversation.turn(place, role, parts)
 
 
 def _content(message: Mapping[str, Json]) -> list[Json]:
     """Return the parts of a message; older exports have only the text."""
-    content, text = message.get("content"), message.get("text")
-    parts = content if isinstance(content, list) else []
+    parts, text = list_in(message, "content") or [], message.get("text")
     spoken = [
         _block(block)
         for block in parts
@@ -132,10 +128,7 @@ def _search_result(result: Json) -> Json:
 
 def _attached(message: Mapping[str, Json]) -> Iterator[Json]:
     for name in ("attachments", "files", "files_v2"):
-        items = message.get(name)
-        for item in items if isinstance(items, list) else []:
-            if not isinstance(item, dict):
-                continue
+        for item in objects_in(message, name):
             title = first_label(item, "file_name", "name")
             extracted = item.get("extracted_content")
             if isinstance(extracted, str) and extracted.strip():

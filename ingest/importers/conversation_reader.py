@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -21,10 +20,9 @@ from ...core.events import EventKind
 from ...core.types import Json
 from ..inline_data import replace_inline_data
 from ..machine_text import MACHINE_TEXT
-from .import_options import SYSTEM
+from .import_options import ASSISTANT, SYSTEM, TOOL, USER
 from .import_record import (
     EMPTY,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     accept_event,
@@ -34,7 +32,6 @@ from .import_record import (
     skip,
     too_large,
 )
-from .json_pieces import RawValue, lines, parse_objects, values
 from .message_content import (
     MessageContent,
     PendingCalls,
@@ -45,11 +42,6 @@ from .message_content import (
     read_content,
     read_result,
 )
-
-_FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")
-#: A list, or an object that goes on behind its first line; torn lines seldom end like this.
-_MULTILINE_JSON = re.compile(rb"\s*+(?:\[|\{(?:[^\n]*[\[{,:])?[ \t\r]*\n)")
-
 
 #: What is set apart, by the kind of event that it would be.
 _ASIDES = {
@@ -86,7 +78,6 @@ class ConversationReader:
         self,
         name: str,
         key: str,
-        _limits: ImportLimits,
         calls: PendingCalls | None = None,
         unnamed_tool: str | None = None,
     ) -> None:
@@ -102,6 +93,27 @@ class ConversationReader:
     def set_metadata(self, about: Mapping[str, Json]) -> None:
         """Keep fields that concern the conversation as a whole: they go with the next event."""
         self._conversation_metadata = about
+
+    def turn(
+        self,
+        place: MessagePosition,
+        role: Json,
+        content: Json,
+        name: str | None = None,
+        calls: Json = None,
+    ) -> Iterator[ImportRecord]:
+        """Yield what somebody in a role says, perhaps with a name; `InvalidInput` for no role."""
+        if role == SYSTEM:
+            self.set_aside(place, EventKind.MANUAL_INGEST, content)
+        elif role == USER:
+            yield from self.message(place, EventKind.USER_MESSAGE, content, person=name)
+        elif role == ASSISTANT:
+            yield from self.message(place, EventKind.ASSISTANT_MESSAGE, content, calls)
+        elif role == TOOL:
+            yield from self.result(place, ToolResult(content, None, name))
+        else:
+            given = repr(role[:80]) if isinstance(role, str) else json_type(role)
+            raise InvalidInput(f"role is {given}: system, user, assistant or tool is needed")
 
     def message(
         self,
@@ -248,6 +260,23 @@ class ConversationReader:
         return replace(record, other_id=None if is_own else f"{self.key}/{place.id}")
 
 
+class Conversations(dict[str, ConversationReader]):
+    """The conversations of one file by their keys, each opened when it is first asked for."""
+
+    def __init__(self, name: str, calls: PendingCalls | None = None) -> None:
+        super().__init__()
+        self._name, self._calls = name, calls
+
+    def __missing__(self, key: str) -> ConversationReader:
+        self[key] = ConversationReader(self._name, key, self._calls)
+        return self[key]
+
+    def finish(self) -> Iterator[ImportRecord]:
+        """Yield what is left at the end of the file."""
+        for conversation in self.values():
+            yield from conversation.finish()
+
+
 class ConversationKeys:
     """The keys of the conversations of one file: one that only has the key of another is numbered.
 
@@ -280,87 +309,13 @@ def _is_configuration(message: Json) -> bool:
     return isinstance(message, dict) and SYSTEM in (message.get("role"), message.get("from"))
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPosition:
-    """Where an item stands: `index` within its object, `serial` within the file, both from 0."""
-
-    where: str
-    index: int
-    serial: int
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectReader:
-    """What one object of a file holds: its items, what reads each, and what comes after them.
-
-    Without `items`, the object is the one item.
-    """
-
-    items: Sequence[Json] | None
-    read: Callable[[ItemPosition, Json], Iterator[ImportRecord]]
-    finish: Callable[[], Iterator[ImportRecord]] = lambda: iter(())
-
-
-def read_objects(
-    source: ImportSource,
-    limits: ImportLimits,
-    item_name: str,
-    reader_of: Callable[[Mapping[str, Json], int], ObjectReader],
-) -> Iterator[ImportRecord]:
-    """Yield what the objects of a file hold, item by item; what is malformed is refused alone.
-
-    `reader_of` is given an object and its number, from 0; it and `read` may raise `InvalidInput`.
-    """
-    number = 0
-    for order, item in enumerate(parse_objects(split_input(source, limits))):
-        if isinstance(item, ImportRecord):
-            yield item
-            number += 1
-            continue
-        where, fields = item
-        try:
-            reader = reader_of(fields, order)
-        except InvalidInput as error:
-            yield reject(where, str(error))
-            continue
-        for index, value in enumerate([fields] if reader.items is None else reader.items):
-            at = where if reader.items is None else f"{where} {item_name} {index + 1}"
-            try:
-                yield from reader.read(ItemPosition(at, index, number), value)
-            except InvalidInput as error:
-                yield reject(at, str(error))
-            number += 1
-        yield from reader.finish()
-
-
-def conversation_of(
-    conversation: ConversationReader,
-    messages: Sequence[Json],
-    read: Callable[[ConversationReader, MessagePosition, Json], Iterator[ImportRecord]],
-    first: int = 1,
-) -> ObjectReader:
-    """Return what reads one conversation; ids are "<session>/<index>", the first one `first`."""
-
-    def read_message(at: ItemPosition, message: Json) -> Iterator[ImportRecord]:
-        place = MessagePosition(at.where, f"{conversation.key}/{at.index + first}")
-        return read(conversation, place, message)
-
-    return ObjectReader(messages, read_message, conversation.finish)
-
-
-def split_input(source: ImportSource, limits: ImportLimits) -> Iterator[RawValue]:
-    """Cut into lines, or into values where a list or an object spreads over several lines."""
-    spread = _MULTILINE_JSON.match(source.head(_FIRST_LINE))
-    return (values if spread else lines)(source, limits.document_bytes_max)
-
-
-def read_text(source: ImportSource, bytes_max: int) -> str:
+def read_text(source: ImportSource) -> str:
     """Return a whole document as clean text, line ends as newlines; `InvalidInput` if too large."""
     body = bytearray()
     while block := source.read():
         body += block
-        if len(body) > bytes_max:
-            raise InvalidInput(too_large(source.bytes_total or len(body), bytes_max))
+        if len(body) > source.bytes_max:
+            raise InvalidInput(too_large(source.bytes_total or len(body), source.bytes_max))
     return clean_text(source.decode(bytes(body))).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -368,6 +323,11 @@ def stem(source: ImportSource) -> str:
     """Return the file's name, or path, without its suffix: the last resort of a session key."""
     name = source.key or PurePath(source.name).stem
     return name.encode("utf-8", "replace").decode("utf-8") or "unnamed"
+
+
+def numbered(name: str, number: int) -> str:
+    """Return the name of the n-th conversation of a file, from 0; the first has the file's own."""
+    return f"{name}/{number + 1}" if number else name
 
 
 def content_id(*texts: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -18,7 +19,7 @@ from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
 from . import native
 from .format_detection import DETECTABLE, FORMATS, detect, formats
 from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
-from .import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource
+from .import_record import ImportFormat, ImportRecord, ImportSource, refusing
 from .import_report import ImportReport
 from .members import Member, folder_members, is_zip, zip_members
 from .text_formats import csv_table, dialogue, document
@@ -44,8 +45,7 @@ class ImportReader:
     bytes_total: int | None
     _opened: Iterator[_Opened]
     _options: ImportOptions
-    _limits: ImportLimits
-    _is_single: bool
+    _is_single: bool = False
     _source: ImportSource | None = None
     _archive: ImportSource | None = None
     _bytes_before: int = 0
@@ -111,7 +111,7 @@ class ImportReader:
             raise InvalidInput(f"{self.name}: nothing could be read: {why}")
 
     def _records_of(self, source: ImportSource, entry: ImportFormat) -> Iterator[ImportRecord]:
-        records = self._without_time(entry.read(source, self._limits))
+        records = self._without_time(refusing(source.name, entry.read(source)))
         if self._options != ImportOptions():
             records = apply_options(records, self._options, source.matched)
         # Events in the native form name people themselves, and may be read as they are written.
@@ -126,7 +126,6 @@ class ImportReader:
 def read(
     origin: Path | BinaryIO,
     format_name: str | None = None,
-    limits: ImportLimits | None = None,
     options: ImportOptions | None = None,
 ) -> ImportReader:
     """Open a file, a folder, an archive or a binary stream, and return its records.
@@ -138,89 +137,72 @@ def read(
     """
     if format_name is not None and format_name not in formats():
         raise InvalidInput(f"format {format_name!r} is not known: use {', '.join(formats())}")
-    opening = _Opening(format_name, options or ImportOptions(), limits or ImportLimits())
+    options = options or ImportOptions()
+    format_of = partial(_format_of, format_name, options)
     if isinstance(origin, Path) and os.path.isdir(origin):  # noqa: PTH112 - any name is no error
-        return opening.several(origin.name or str(origin), folder_members(origin))
+        report = ImportReport(origin.name or str(origin), options.at)
+        opened = _open_members(folder_members(origin), report, format_of)
+        return ImportReader(report.name, "", report, None, opened, options)
     source = _open(origin) if isinstance(origin, Path) else ImportSource(origin, _name(origin))
     source.owned = isinstance(origin, Path)
+    report = ImportReport(source.name, options.at)
     try:
         if is_zip(source.head(_ZIP_OR_NOT)[:4]):
             members = zip_members(source.file(), source.name)
-            return opening.several(source.name, members, source)
-        return opening.single(source)
+            opened = _open_members(members, report, format_of)
+            return ImportReader(source.name, "", report, None, opened, options, _archive=source)
+        entry = format_of(source)
     except InvalidInput as error:
         source.close()
         raise InvalidInput(f"{source.name} {error}") from None
+    return ImportReader(
+        source.name,
+        entry.name,
+        report,
+        source.bytes_total,
+        iter([(source, entry)]),
+        options,
+        _is_single=True,
+        _source=source,
+    )
 
 
-@dataclass(slots=True)
-class _Opening:
-    """What every file of an input is opened with."""
+def _open_members(
+    members: Iterator[Member],
+    report: ImportReport,
+    format_of: Callable[[ImportSource], ImportFormat],
+) -> Iterator[_Opened]:
+    """Yield all files with their formats; those that cannot be read go to the report."""
+    unknown: dict[str, str] = {}
+    asked: set[str] = set()
+    for member in members:
+        try:
+            source = _member_source(member, asked)
+        except Refused as error:
+            unknown[member.path] = str(error)
+            continue
+        try:
+            entry = format_of(source)
+        except (InvalidInput, Unavailable) as error:
+            source.close()
+            unknown[member.path] = str(error)
+        else:
+            yield source, entry
+    for path, reason in unknown.items():
+        if path not in asked:
+            report.add_unread(path, reason)
 
-    format_name: str | None
-    options: ImportOptions
-    limits: ImportLimits
 
-    def single(self, source: ImportSource) -> ImportReader:
-        """Return the reading of one file; `InvalidInput` where it is in no known format."""
-        entry = self._format(source)
-        return ImportReader(
-            source.name,
-            entry.name,
-            ImportReport(source.name, self.options.at),
-            source.bytes_total,
-            iter([(source, entry)]),
-            self.options,
-            self.limits,
-            _is_single=True,
-            _source=source,
-        )
-
-    def several(
-        self, name: str, members: Iterator[Member], archive: ImportSource | None = None
-    ) -> ImportReader:
-        """Return the reading of all files; those that cannot be read go to the report."""
-        report = ImportReport(name, self.options.at)
-        opened = self._open_members(members, report)
-        return ImportReader(
-            name,
-            "",
-            report,
-            None,
-            opened,
-            self.options,
-            self.limits,
-            _is_single=False,
-            _archive=archive,
-        )
-
-    def _open_members(self, members: Iterator[Member], report: ImportReport) -> Iterator[_Opened]:
-        unknown: dict[str, str] = {}
-        asked: set[str] = set()
-        for member in members:
-            try:
-                source = _member_source(member, asked)
-            except Refused as error:
-                unknown[member.path] = str(error)
-                continue
-            try:
-                entry = self._format(source)
-            except (InvalidInput, Unavailable) as error:
-                source.close()
-                unknown[member.path] = str(error)
-            else:
-                yield source, entry
-        for path, reason in unknown.items():
-            if path not in asked:
-                report.add_unread(path, reason)
-
-    def _format(self, source: ImportSource) -> ImportFormat:
-        named = self.format_name or _by_columns(self.options)
-        head = b"" if named else source.head(DETECTABLE)
-        name = named or detect(head)
-        if name in _DOCUMENTS and any(f"{n}:".encode() in head for n in _speakers(self.options)):
-            name = dialogue.FORMAT.name
-        return next(entry for entry in FORMATS if entry.name == name)
+def _format_of(
+    format_name: str | None, options: ImportOptions, source: ImportSource
+) -> ImportFormat:
+    """Return the format of a file; `InvalidInput` where it is in none that is known."""
+    named = format_name or _by_columns(options)
+    head = b"" if named else source.head(DETECTABLE)
+    name = named or detect(head)
+    if name in _DOCUMENTS and any(f"{n}:".encode() in head for n in _speakers(options)):
+        name = dialogue.FORMAT.name
+    return next(entry for entry in FORMATS if entry.name == name)
 
 
 def _member_source(member: Member, asked: set[str]) -> ImportSource:

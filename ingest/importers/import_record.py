@@ -13,7 +13,7 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn, cast
 
@@ -25,6 +25,8 @@ from .encodings import UTF_16, Utf16Reader, older_encoding
 
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
+#: Largest unit of a file that is held at once: a line, a value, a text; in bytes.
+UNIT_BYTES_MAX = 268_435_456
 BOM = b"\xef\xbb\xbf"
 #: Deeper nesting is no event; later readers of the JSON must not run out of stack.
 NESTING_MAX = 100
@@ -54,16 +56,10 @@ class ImportRecord:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ImportLimits:
-    """Largest unit of a file that is read at once: a line, a value, a text; in bytes."""
-
-    document_bytes_max: int = 268_435_456
-
-
 class ImportSource:
     """A byte stream read once, forwards; `bytes_read` of `bytes_total` (if known) are consumed.
 
+    A line, value or text of more than `bytes_max` is refused.
     A UTF-8 byte order mark at the beginning is dropped; UTF-16 with one is read as UTF-8. A read
     that fails raises `Unavailable`.
     `mapping` is what the user says of names and columns in it (see `import_options`); those that
@@ -73,7 +69,7 @@ class ImportSource:
     """
 
     def __init__(self, stream: BinaryIO, name: str, bytes_total: int | None = None) -> None:
-        self.name = name
+        self.name, self.bytes_max = name, UNIT_BYTES_MAX
         self.owned = True
         self.key: str | None = None
         self.container: str | None = None
@@ -206,8 +202,8 @@ class ImportFormat:
 
     name: str
     description: str
-    recognises: Callable[[frozenset[str]], bool]
-    read: Callable[[ImportSource, ImportLimits], Iterator[ImportRecord]]
+    read: Callable[[ImportSource], Iterator[ImportRecord]]
+    recognises: Callable[[frozenset[str]], bool] = lambda _: False
     recognises_text: Callable[[str], bool] = lambda _: False
 
     @property
@@ -228,6 +224,14 @@ def accept_event(where: str, fields: Mapping[str, Any], space: str | None = None
 def reject(where: str, problem: str, space: str | None = None) -> ImportRecord:
     """Return the refusal of what stands at `where`."""
     return ImportRecord(where, None, problem, space)
+
+
+def refusing(where: str, records: Iterable[ImportRecord]) -> Iterator[ImportRecord]:
+    """Yield records, up to where they turn out to be malformed, and then why."""
+    try:
+        yield from records
+    except InvalidInput as error:
+        yield reject(where, str(error))
 
 
 def skip(where: str, what: str, count: int = 1) -> ImportRecord:
@@ -253,6 +257,22 @@ def parse_json(text: str) -> Json:
         ) from None
     except ValueError:
         raise InvalidInput("holds a number of too many digits: write it as text") from None
+
+
+def object_in(fields: Mapping[str, Json], name: str) -> dict[str, Json]:
+    """Return the object that a field holds; an empty one where it holds none."""
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def list_in(fields: Mapping[str, Json], *names: str) -> list[Json] | None:
+    """Return the first list that some fields hold, or None."""
+    return next((fields[name] for name in names if isinstance(fields.get(name), list)), None)
+
+
+def objects_in(fields: Mapping[str, Json], name: str) -> list[dict[str, Json]]:
+    """Return the objects in the list that a field holds; none where it holds no list."""
+    return [item for item in list_in(fields, name) or () if isinstance(item, dict)]
 
 
 def label(fields: Mapping[str, Json], name: str) -> str:

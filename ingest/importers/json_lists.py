@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
 from ...core.types import Json
-from .import_record import (
-    ImportRecord,
-    ImportSource,
-    decode_text,
-    json_type,
-    parse_json,
-    reject,
-    too_large,
-)
+from .import_record import ImportRecord, ImportSource, reject, too_large
+from .json_pieces import RawValue
 
 #: A string up to its end, or to the end of its line if it was left open; or a sign of structure.
 _TOKEN = re.compile(rb'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+(?P<end>["\n])?|[\[\]{},]')
@@ -38,16 +31,23 @@ class ListItem:
     fields: dict[str, Json]
 
 
-def list_items(
-    source: ImportSource, name: str, bytes_max: int
-) -> Iterator[ListItem | ImportRecord]:
-    """Yield the objects in every list called `name`, and a refusal for what is none."""
-    scanner = _Scanner(name, bytes_max)
+def read_list_items(
+    source: ImportSource, name: str, read: Callable[[ListItem], Iterable[ImportRecord]]
+) -> Iterator[ImportRecord]:
+    """Yield what `read` makes of each object in every list called `name`.
+
+    What is malformed is refused alone; `read` may raise `InvalidInput`.
+    """
+    scanner = _Scanner(name, source.bytes_max)
     number = 0
     while block := source.read():
         for item in scanner.feed(block):
             number += 1
-            yield _parsed(f"{source.name} item {number}", item, scanner)
+            where = f"{source.name} item {number}"
+            try:
+                yield from read(_parsed(where, item, scanner))
+            except InvalidInput as error:
+                yield reject(where, str(error))
     if scanner.is_open:
         yield reject(
             f"{source.name} item {number + 1}",
@@ -55,16 +55,10 @@ def list_items(
         )
 
 
-def _parsed(where: str, item: bytes | int, scanner: _Scanner) -> ListItem | ImportRecord:
+def _parsed(where: str, item: bytes | int, scanner: _Scanner) -> ListItem:
     if isinstance(item, int):
-        return reject(where, too_large(item, scanner.bytes_max))
-    try:
-        fields = parse_json(decode_text(item))
-        if not isinstance(fields, dict):
-            raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
-    except InvalidInput as error:
-        return reject(where, str(error))
-    return ListItem(where, scanner.holder, fields)
+        raise InvalidInput(too_large(item, scanner.bytes_max))
+    return ListItem(where, scanner.holder, RawValue(where, item).fields())
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ are told apart by brackets and strings alone: a broken one need not spoil the ne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.errors import InvalidInput
@@ -18,6 +18,7 @@ from .import_record import (
     ImportSource,
     decode_text,
     json_type,
+    list_in,
     parse_json,
     reject,
     too_large,
@@ -27,6 +28,9 @@ from .import_record import (
 _STRUCTURE = re.compile(rb'["\[\]{},\n]')
 #: The inside of a string. A raw newline never stands there, so it ends a string left open.
 _INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+')
+_FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")
+#: A list, or an object that goes on behind its first line; torn lines seldom end like this.
+_MULTILINE_JSON = re.compile(rb"\s*+(?:\[|\{(?:[^\n]*[\[{,:])?[ \t\r]*\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +41,68 @@ class RawValue:
     body: bytes
     problem: str | None = None
 
+    def fields(self) -> dict[str, Json]:
+        """Return the object that it is; `InvalidInput` says why it is none."""
+        if self.problem:
+            raise InvalidInput(self.problem)
+        fields = parse_json(decode_text(self.body))
+        if not isinstance(fields, dict):
+            raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
+        return fields
 
-def lines(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
-    """Cut into lines that are not blank; of a line over `bytes_max` only its size is kept."""
-    number = 0
+
+def split_input(source: ImportSource) -> Iterator[RawValue]:
+    """Cut into lines, or into values where a list or an object spreads over several lines."""
+    return (values if _MULTILINE_JSON.match(source.head(_FIRST_LINE)) else lines)(source)
+
+
+def read_objects(
+    source: ImportSource,
+    read: Callable[[str, dict[str, Json], int], Iterable[ImportRecord]],
+    cut: Callable[[ImportSource], Iterator[RawValue]] = split_input,
+) -> Iterator[ImportRecord]:
+    """Yield what `read` makes of each object: where it stands, its fields, its number from 0.
+
+    What is malformed is refused alone; `read` may raise `InvalidInput`.
+    """
+    for number, raw in enumerate(cut(source)):
+        try:
+            yield from read(raw.where, raw.fields(), number)
+        except InvalidInput as error:
+            yield reject(raw.where, str(error))
+
+
+def read_items(
+    source: ImportSource,
+    lists: Sequence[str],
+    item_name: str,
+    read: Callable[[str, Json, int, Mapping[str, Json]], Iterable[ImportRecord]],
+) -> Iterator[ImportRecord]:
+    """Yield what `read` makes of each item: of a list that objects hold by a name, or an object.
+
+    It is given where the item stands, its number in the file from 0, and what holds it.
+    """
+    before = 0  # items of lists, besides one each
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        nonlocal before
+        if (items := list_in(fields, *lists)) is None:
+            yield from read(where, fields, number + before, fields)
+            return
+        first, before = number + before, before + len(items) - 1
+        for index, item in enumerate(items):
+            at = f"{where} {item_name} {index + 1}"
+            try:
+                yield from read(at, item, first + index, fields)
+            except InvalidInput as error:
+                yield reject(at, str(error))
+
+    return read_objects(source, read_object)
+
+
+def lines(source: ImportSource) -> Iterator[RawValue]:
+    """Cut into lines that are not blank; of one over `source.bytes_max` only its size is kept."""
+    number, bytes_max = 0, source.bytes_max
     while line := source.readline(bytes_max + len(b"\r\n")):
         number += 1
         rest = 0
@@ -58,13 +120,13 @@ def lines(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
             yield RawValue(where, body)
 
 
-def values(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
+def values(source: ImportSource) -> Iterator[RawValue]:
     """Cut a JSON array, or JSON values one after another, into its values, unparsed.
 
-    Only the value at hand is held; of one over `bytes_max` only its size is kept. Pieces are
-    told apart by brackets and strings alone, so a broken value need not spoil the next one.
+    Only the value at hand is held; of one over `source.bytes_max` only its size is kept. Pieces
+    are told apart by brackets and strings alone, so a broken value need not spoil the next one.
     """
-    splitter = _JsonSplitter(source.name, bytes_max)
+    splitter = _JsonSplitter(source.name, source.bytes_max)
     while block := source.read():
         yield from splitter.feed(block)
     yield from splitter.finish()
@@ -163,20 +225,3 @@ class _JsonSplitter:
             yield RawValue(where, b"", too_large(size, self._bytes_max))
         else:
             yield RawValue(where, body)
-
-
-def parse_objects(
-    raw_values: Iterable[RawValue],
-) -> Iterator[ImportRecord | tuple[str, dict[str, Json]]]:
-    """Parse each piece: yield where it stands and its fields, or the refusal that it deserves."""
-    for raw_value in raw_values:
-        try:
-            if raw_value.problem:
-                raise InvalidInput(raw_value.problem)
-            fields = parse_json(decode_text(raw_value.body))
-            if not isinstance(fields, dict):
-                raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
-        except InvalidInput as error:
-            yield reject(raw_value.where, str(error))
-        else:
-            yield raw_value.where, fields

@@ -10,42 +10,41 @@ state says of its checkpoint. A subgraph has its own session, "<thread>/<subgrap
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
-from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
+    Conversations,
     MessagePosition,
     first_label,
-    split_input,
+    numbered,
     stem,
     unused_fields,
 )
+from .import_options import ASSISTANT, SYSTEM, TOOL, USER
 from .import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
     label,
-    reject,
+    list_in,
+    object_in,
+    refusing,
 )
-from .json_pieces import parse_objects
+from .json_pieces import read_objects
 from .message_content import ToolResult
 from .timestamps import find_time
 
+#: Takes a message back.
+_REMOVE = "remove"
 _ROLES = {
-    "human": "user",
-    "user": "user",
-    "ai": "assistant",
-    "assistant": "assistant",
-    "system": "system",
-    "developer": "system",
-    "tool": "tool",
-    "function": "tool",
-    "remove": "remove",
+    **dict.fromkeys(("human", "user"), USER),
+    **dict.fromkeys(("ai", "assistant"), ASSISTANT),
+    **dict.fromkeys(("system", "developer"), SYSTEM),
+    **dict.fromkeys(("tool", "function"), TOOL),
+    _REMOVE: _REMOVE,
 }
 _STATES = ("values", "channel_values")
 _THREADS = ("thread_id", "session_id", "conversation_id")
@@ -56,89 +55,61 @@ _READ = frozenset(
 )
 
 
-@dataclass(slots=True)
 class _LangChainTranscript:
     """One file while it is read: its sessions, and which document held a message first."""
 
-    name: str
-    limits: ImportLimits
-    sessions: dict[str, ConversationReader] = field(default_factory=dict)
-    document_by_message: dict[tuple[str, str], int] = field(default_factory=dict)
-    documents: int = 0
+    def __init__(self, name: str) -> None:
+        self.name, self.sessions = name, Conversations("langchain")
+        self._document_by_message: dict[tuple[str, str], int] = {}
+        self._documents = 0
 
-    def session(self, key: str) -> ConversationReader:
-        """Return the session of a key."""
-        if key not in self.sessions:
-            self.sessions[key] = ConversationReader("langchain", key, self.limits)
-        return self.sessions[key]
+    def object(self, where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        """Yield what an object holds: a message, or an object with `messages`, or a state."""
+        if "type" in fields:
+            return self._message(self.sessions[self.name], where, f"{self.name}/{number}", fields)
+        return self._document(where, fields, numbered(self.name, number))
 
-    def document(
+    def _document(
         self, where: str, fields: Mapping[str, Json], fallback: str
     ) -> Iterator[ImportRecord]:
-        """Yield the messages of an object with `messages`, or of a state."""
         held = next((fields[n] for n in _STATES if isinstance(fields.get(n), dict)), fields)
         messages = held.get("messages")
         if not isinstance(messages, list):
-            kind = json_type(messages)
-            yield reject(where, f"messages is {kind}: a list of messages is needed")
-            return
-        self.documents += 1
-        session = self.session(_thread(fields) or fallback)
+            raise InvalidInput(f"messages is {json_type(messages)}: a list of messages is needed")
+        self._documents += 1
+        session = self.sessions[_thread(fields) or fallback]
         session.set_metadata(unused_fields(held, frozenset({"messages", *_THREADS})))
         session.ts = find_time(fields)[0]
         for index, message in enumerate(messages):
-            place = f"{where} message {index + 1}"
-            yield from self.message(session, place, f"{session.key}/{index}", message)
+            place, id = f"{where} message {index + 1}", f"{session.key}/{index}"
+            yield from refusing(place, self._message(session, place, id, message))
 
-    def message(
+    def _message(
         self, session: ConversationReader, where: str, fallback: str, given: Json
     ) -> Iterator[ImportRecord]:
         """Yield what one message holds, unless another state of its thread held it before."""
-        try:
-            fields = flat_fields(given)
-            id = first_label(fields, "id") or fallback
-            if (
-                self.document_by_message.setdefault((session.key, id), self.documents)
-                != self.documents
-            ):
-                return
+        fields = flat_fields(given)
+        id = first_label(fields, "id") or fallback
+        first = self._document_by_message.setdefault((session.key, id), self._documents)
+        if first == self._documents:
             yield from read_message(session, where, id, fields)
-        except InvalidInput as error:
-            yield reject(where, str(error))
-
-    def finish(self) -> Iterator[ImportRecord]:
-        """Yield what is left at the end of the file."""
-        for session in self.sessions.values():
-            yield from session.finish()
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message of a human, an AI or a tool; the formats know no times.
 
     Messages have their own ids, or else "<session>/<index>".
     """
-    name = stem(source)
-    transcript = _LangChainTranscript(name, limits)
-    for number, item in enumerate(parse_objects(split_input(source, limits))):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
-        if "type" in fields:
-            session = transcript.session(name)
-            yield from transcript.message(session, where, f"{name}/{number}", fields)
-        else:
-            fallback = f"{name}/{number + 1}" if number else name
-            yield from transcript.document(where, fields, fallback)
-    yield from transcript.finish()
+    transcript = _LangChainTranscript(stem(source))
+    yield from read_objects(source, transcript.object)
+    yield from transcript.sessions.finish()
 
 
 def _thread(fields: Mapping[str, Json]) -> str | None:
     """Return the thread that a state belongs to, with its subgraph if it is one's."""
-    config = fields.get("config")
-    inner = config.get("configurable") if isinstance(config, dict) else None
-    for place in (inner, fields.get("checkpoint"), fields):
-        if isinstance(place, dict) and (thread := first_label(place, *_THREADS)):
+    inner = object_in(object_in(fields, "config"), "configurable")
+    for place in (inner, object_in(fields, "checkpoint"), fields):
+        if thread := first_label(place, *_THREADS):
             subgraph = first_label(place, "checkpoint_ns")
             return f"{thread}/{subgraph}" if subgraph else thread
     return None
@@ -188,30 +159,25 @@ def read_message(
 ) -> Iterator[ImportRecord]:
     """Yield what a message of plain fields holds; `InvalidInput` says what is wrong with it."""
     role, content = role_of(fields), fields.get("content")
-    metadata, (ts, name) = _metadata(fields, role), find_time(fields)
-    metadata.pop(name or "", None)
-    place = MessagePosition(where, id, ts, metadata)
-    if role == "system":
-        session.set_aside(place, EventKind.MANUAL_INGEST, content)
-    elif role == "user":
-        person = first_label(fields, "name")
-        yield from session.message(place, EventKind.USER_MESSAGE, content, person=person)
-    elif role == "assistant":
-        kind = EventKind.ASSISTANT_MESSAGE
-        yield from session.message(place, kind, _assistant_content(fields), _calls(fields))
-    elif role == "tool":
+    metadata, (ts, time_field) = _metadata(fields, role), find_time(fields)
+    metadata.pop(time_field or "", None)
+    place, name = MessagePosition(where, id, ts, metadata), first_label(fields, "name")
+    if role == ASSISTANT:
+        content, calls = _assistant_content(fields), _calls(fields)
+        yield from session.turn(place, role, content, calls=calls)
+    elif role == TOOL:
         given = fields.get("tool_call_id")
         call_id = None if given is None else label(fields, "tool_call_id")
         failed = fields["status"] == "error" if isinstance(fields.get("status"), str) else None
-        yield from session.result(
-            place, ToolResult(content, call_id, first_label(fields, "name"), failed)
-        )
+        yield from session.result(place, ToolResult(content, call_id, name, failed))
+    elif role != _REMOVE:
+        yield from session.turn(place, role, content, name)
 
 
 def _assistant_content(fields: Mapping[str, Json]) -> Json:
     """Return the content of an AI message, or the reasoning that stands in its place."""
     content = fields.get("content")
-    reasoning = _extra(fields).get("reasoning_content")
+    reasoning = object_in(fields, "additional_kwargs").get("reasoning_content")
     if content in (None, "", []) and isinstance(reasoning, str) and reasoning.strip():
         return [{"type": "reasoning", "reasoning": reasoning}]
     return content
@@ -219,17 +185,12 @@ def _assistant_content(fields: Mapping[str, Json]) -> Json:
 
 def _calls(fields: Mapping[str, Json]) -> Json:
     """Return the calls of an AI message, with those whose arguments could not be read."""
-    calls, invalid = fields.get("tool_calls"), fields.get("invalid_tool_calls")
-    if isinstance(invalid, list) and invalid:
-        return [*(calls if isinstance(calls, list) else []), *invalid]
-    older = _extra(fields)
+    calls, invalid = fields.get("tool_calls"), list_in(fields, "invalid_tool_calls")
+    if invalid:
+        return [*(list_in(fields, "tool_calls") or ()), *invalid]
+    older = object_in(fields, "additional_kwargs")
     legacy = older.get("function_call")
     return calls or older.get("tool_calls") or ([legacy] if isinstance(legacy, dict) else calls)
-
-
-def _extra(fields: Mapping[str, Json]) -> Mapping[str, Json]:
-    extra = fields.get("additional_kwargs")
-    return extra if isinstance(extra, dict) else {}
 
 
 def _recognises(keys: frozenset[str]) -> bool:

@@ -9,25 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .import_record import (
-    ImportFormat,
-    ImportLimits,
-    ImportRecord,
-    ImportSource,
-    accept_event,
-)
-from .json_pieces import lines, parse_objects, values
+from .import_record import ImportFormat, ImportRecord, ImportSource, accept_event
+from .json_pieces import lines, read_objects, values
 
 #: As much as it takes to tell an array of objects from lines; a line may also begin "[WARN] …".
 _OPENING = re.compile(rb"\s*+(?:[^\s\[]|\[\s*+\S)")
 _ARRAY = re.compile(rb"\s*+\[\s*+[{\]]")
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record for each line that is not blank, or for each element of an array."""
     cut = values if _ARRAY.match(source.head(_OPENING)) else lines
-    for item in parse_objects(cut(source, limits.document_bytes_max)):
-        yield item if isinstance(item, ImportRecord) else accept_event(*item)
+    return read_objects(source, lambda where, fields, _: [accept_event(where, fields)], cut)
 
 
 FORMAT = ImportFormat(

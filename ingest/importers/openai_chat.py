@@ -20,20 +20,21 @@ from .conversation_reader import (
     ConversationReader,
     MessagePosition,
     first_label,
-    split_input,
+    numbered,
     stem,
     unused_fields,
 )
+from .import_options import ASSISTANT, SYSTEM
 from .import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
     label,
-    reject,
+    list_in,
+    refusing,
 )
-from .json_pieces import parse_objects
+from .json_pieces import read_objects
 from .message_content import ToolResult
 from .openai_responses import READ_OF_ITEM, item_records
 from .timestamps import TIME_FIELDS, find_time
@@ -53,46 +54,35 @@ _READ = frozenset(
 )
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message of a user, an assistant or a tool, conversation by conversation.
 
     Messages have the id "<conversation>/<index>". A conversation is named by an id of its own, or
     by the file, with a number from the second one on.
     """
     name, keys = stem(source), ConversationKeys()
-    bare = ConversationReader("openai_chat", name, limits)
-    for number, item in enumerate(parse_objects(split_input(source, limits))):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
+    bare = ConversationReader("openai_chat", name)
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
         if "messages" not in fields and ("role" in fields or _is_item(fields)):
-            yield from read_message(bare, where, f"{name}/{number}", fields)
-        else:
-            fallback = f"{name}/{number + 1}" if number else name
-            yield from _document(where, fields, fallback, keys, limits)
+            return read_message(bare, where, f"{name}/{number}", fields)
+        return _conversation(where, fields, numbered(name, number), keys)
+
+    yield from read_objects(source, read_object)
     yield from bare.finish()
 
 
-def _document(
-    where: str,
-    fields: Mapping[str, Json],
-    fallback: str,
-    keys: ConversationKeys,
-    limits: ImportLimits,
+def _conversation(
+    where: str, fields: Mapping[str, Json], fallback: str, keys: ConversationKeys
 ) -> Iterator[ImportRecord]:
-    try:
-        messages = _messages(fields)
-    except InvalidInput as error:
-        yield reject(where, str(error))
-        return
+    messages = _messages(fields)
     key = keys.key_of(_key(fields, fallback), messages)
-    conversation = ConversationReader("openai_chat", key, limits)
+    conversation = ConversationReader("openai_chat", key)
     conversation.set_metadata(unused_fields(fields, frozenset({"messages", "choices", *_NAMES})))
     conversation.ts, _ = find_time(fields)
     for index, message in enumerate(messages):
         place = f"{where} message {index + 1}"
-        yield from read_message(conversation, place, f"{conversation.key}/{index}", message)
+        yield from refusing(place, read_message(conversation, place, f"{key}/{index}", message))
     yield from conversation.finish()
 
 
@@ -109,7 +99,7 @@ def _messages(fields: Mapping[str, Json]) -> list[Json]:
         messages = []
     if not isinstance(messages, list):
         raise InvalidInput(f"messages is {json_type(messages)}: a list of messages is needed")
-    answered = choices if isinstance(choices, list) else []
+    answered = list_in(fields, "choices") or ()
     return [*messages, *(_choice_message(choice, fields) for choice in answered)]
 
 
@@ -129,37 +119,23 @@ def _choice_message(choice: Json, fields: Mapping[str, Json]) -> Json:
 def read_message(
     conversation: ConversationReader, where: str, id: str, message: Json
 ) -> Iterator[ImportRecord]:
-    """Yield what one message with a role holds, or why it is refused."""
-    try:
-        if not isinstance(message, dict):
-            raise InvalidInput(f"is {json_type(message)}: a message with a role is needed")
-        place, role = _place(where, id, message), message.get("role")
-        if _is_item(message):
-            metadata = unused_fields(message, READ_OF_ITEM | {*TIME_FIELDS})
-            yield from item_records(conversation, replace(place, metadata=metadata), message)
-        elif role == "note":
-            yield from conversation.message(place, EventKind.MANUAL_INGEST, message.get("content"))
-        elif role in ("system", "developer"):
-            conversation.set_aside(place, EventKind.MANUAL_INGEST, message.get("content"))
-        elif role == "user":
-            yield from conversation.message(
-                place,
-                EventKind.USER_MESSAGE,
-                message.get("content"),
-                person=first_label(message, "name"),
-            )
-        elif role == "assistant":
-            kind = EventKind.ASSISTANT_MESSAGE
-            yield from conversation.message(
-                place, kind, _assistant_content(message), _calls(message)
-            )
-        elif role in ("tool", "function"):
-            yield from conversation.result(place, _answer(message))
-        else:
-            given = repr(role[:80]) if isinstance(role, str) else json_type(role)
-            raise InvalidInput(f"role is {given}: system, user, assistant or tool is needed")
-    except InvalidInput as error:
-        yield reject(where, str(error))
+    """Yield what one message with a role holds; `InvalidInput` says what is wrong with it."""
+    if not isinstance(message, dict):
+        raise InvalidInput(f"is {json_type(message)}: a message with a role is needed")
+    place, role, content = _place(where, id, message), message.get("role"), message.get("content")
+    if _is_item(message):
+        metadata = unused_fields(message, READ_OF_ITEM | {*TIME_FIELDS})
+        yield from item_records(conversation, replace(place, metadata=metadata), message)
+    elif role == "note":
+        yield from conversation.message(place, EventKind.MANUAL_INGEST, content)
+    elif role == ASSISTANT:
+        content, calls = _assistant_content(message), _calls(message)
+        yield from conversation.turn(place, role, content, calls=calls)
+    elif role in ("tool", "function"):
+        yield from conversation.result(place, _answer(message))
+    else:
+        role = SYSTEM if role == "developer" else role
+        yield from conversation.turn(place, role, content, first_label(message, "name"))
 
 
 def _is_item(message: Mapping[str, Json]) -> bool:
@@ -193,10 +169,9 @@ def _assistant_content(message: Mapping[str, Json]) -> Json:
 
 def _calls(message: Mapping[str, Json]) -> Json:
     """Return the calls of an assistant message; the older form has one, without an id."""
-    calls, older = message.get("tool_calls"), message.get("function_call")
-    if not isinstance(older, dict):
-        return calls
-    return [*(calls if isinstance(calls, list) else []), older]
+    if not isinstance(older := message.get("function_call"), dict):
+        return message.get("tool_calls")
+    return [*(list_in(message, "tool_calls") or ()), older]
 
 
 def _answer(message: Mapping[str, Json]) -> ToolResult:

@@ -8,32 +8,34 @@ from one another share a session: the conversation's id, or the id of the first 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
+    Conversations,
     MessagePosition,
     first_label,
-    split_input,
+    numbered,
     stem,
     unused_fields,
 )
+from .import_options import SYSTEM
 from .import_record import (
     BOOKKEEPING,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
     label,
-    reject,
+    refusing,
     skip,
 )
-from .json_pieces import parse_objects
+from .json_pieces import read_objects
 from .message_content import ToolCall, ToolResult, parse_arguments
 from .timestamps import find_time
 
@@ -54,7 +56,6 @@ _BOOKKEEPING = frozenset(
 #: What an item may be known by, and what things with a type have that are none.
 _OF_ITEMS = ({"role", "content"}, {"call_id"}, {"id", "summary"}, {"id", "status"})
 _OF_OTHERS = frozenset({"lc", "additional_kwargs", "response_metadata", "sessionId", "leafUuid"})
-_SPEAKERS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
 #: Fields that become parts of the event; all others are kept as metadata.
 READ_OF_ITEM = frozenset(
     {"type", "id", "role", "content", "call_id", "name", "output", "summary", "encrypted_content"}
@@ -65,38 +66,25 @@ _READ_OF_RESPONSE = frozenset(
 )
 
 
-@dataclass(slots=True)
 class ResponsesTranscript:
-    """One file while it is read.
+    """One file while it is read, in the form of a format.
 
     `counts` are the items of each session so far, `keys` the sessions of responses, and
     `item_ids` the ids of items: a response's input often repeats what an earlier one put out.
     """
 
-    name: str
-    limits: ImportLimits
-    format_name: str = "openai_responses"
-    sessions: dict[str, ConversationReader] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    keys: dict[str, str] = field(default_factory=dict)
-    item_ids: set[str] = field(default_factory=set)
-
-    def session(self, key: str) -> ConversationReader:
-        """Return the session of a key."""
-        if key not in self.sessions:
-            self.sessions[key] = ConversationReader(self.format_name, key, self.limits)
-        return self.sessions[key]
+    def __init__(self, name: str, format_name: str = "openai_responses") -> None:
+        self.name, self.sessions = name, Conversations(format_name)
+        self.counts = Counter[str]()
+        self.keys: dict[str, str] = {}
+        self.item_ids: set[str] = set()
 
     def response(
         self, where: str, fields: Mapping[str, Json], fallback: str
     ) -> Iterator[ImportRecord]:
         """Yield what a response holds, or a list of items: first its input, then its output."""
-        try:
-            items = _items(fields)
-        except InvalidInput as error:
-            yield reject(where, str(error))
-            return
-        session = self.session(self._key(fields, fallback))
+        items = _items(fields)
+        session = self.sessions[self._key(fields, fallback)]
         ts, _ = find_time(fields)
         session.set_metadata(unused_fields(fields, _READ_OF_RESPONSE))
         position = MessagePosition(where, f"{session.key}/instructions", ts)
@@ -104,30 +92,20 @@ class ResponsesTranscript:
         for number, (item, own) in enumerate(items, start=1):
             place = f"{where} item {number}"
             if own or not self._repeated(item):
-                yield from self.item(session, place, item, ts if own else None)
+                yield from refusing(place, self.item(session, place, item, ts if own else None))
 
     def item(
         self, session: ConversationReader, where: str, item: Json, ts: str | None
     ) -> Iterator[ImportRecord]:
-        """Yield what one item holds."""
-        index = self.counts.get(session.key, 0)
-        self.counts[session.key] = index + 1
-        try:
-            if not isinstance(item, dict):
-                raise InvalidInput(f"is {json_type(item)}: an item with a type is needed")
-            id = first_label(item, "id") or f"{session.key}/{index}"
-            self.item_ids.add(id)
-            own, name = find_time(item)
-            metadata = unused_fields(item, READ_OF_ITEM | {name or ""})
-            place = MessagePosition(where, id, own or ts, metadata)
-            yield from item_records(session, place, item)
-        except InvalidInput as error:
-            yield reject(where, str(error))
-
-    def finish(self) -> Iterator[ImportRecord]:
-        """Yield what is left at the end of the file."""
-        for session in self.sessions.values():
-            yield from session.finish()
+        """Yield what one item holds; `InvalidInput` when it is malformed."""
+        self.counts[session.key] += 1
+        if not isinstance(item, dict):
+            raise InvalidInput(f"is {json_type(item)}: an item with a type is needed")
+        id = first_label(item, "id") or f"{session.key}/{self.counts[session.key] - 1}"
+        self.item_ids.add(id)
+        own, name = find_time(item)
+        metadata = unused_fields(item, READ_OF_ITEM | {name or ""})
+        yield from item_records(session, MessagePosition(where, id, own or ts, metadata), item)
 
     def _repeated(self, item: Json) -> bool:
         return isinstance(item, dict) and first_label(item, "id") in self.item_ids
@@ -145,24 +123,21 @@ class ResponsesTranscript:
         return key
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message or result, in the order of the items.
 
     Items have their own ids, or else "<session>/<index>".
     """
     name = stem(source)
-    transcript = ResponsesTranscript(name, limits)
-    for number, item in enumerate(parse_objects(split_input(source, limits))):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
+    transcript = ResponsesTranscript(name)
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
         if "type" in fields or "role" in fields:
-            yield from transcript.item(transcript.session(name), where, fields, None)
-        else:
-            fallback = f"{name}/{number + 1}" if number else name
-            yield from transcript.response(where, fields, fallback)
-    yield from transcript.finish()
+            return transcript.item(transcript.sessions[name], where, fields, None)
+        return transcript.response(where, fields, numbered(name, number))
+
+    yield from read_objects(source, read_object)
+    yield from transcript.sessions.finish()
 
 
 def _items(fields: Mapping[str, Json]) -> list[tuple[Json, bool]]:
@@ -190,7 +165,8 @@ def item_records(
         yield skip(place.where, BOOKKEEPING)
         return
     if kind == "message":
-        yield from _message(session, place, item)
+        role = SYSTEM if item.get("role") == "developer" else item.get("role")
+        yield from session.turn(place, role, item.get("content"), first_label(item, "name"))
     elif kind == "reasoning":
         session.set_aside(place, EventKind.ASSISTANT_MESSAGE, [item])
     elif kind in _BUILT_IN_TOOLS:
@@ -201,21 +177,6 @@ def item_records(
         session.add_call(_call(place, item, kind))
     else:
         raise InvalidInput(f"type is {kind[:80]!r}: it is no item that is known")
-
-
-def _message(
-    session: ConversationReader, place: MessagePosition, item: Mapping[str, Json]
-) -> Iterator[ImportRecord]:
-    role, content = item.get("role"), item.get("content")
-    if role in ("system", "developer"):
-        session.set_aside(place, EventKind.MANUAL_INGEST, content)
-    elif isinstance(role, str) and role in _SPEAKERS:
-        yield from session.message(
-            place, _SPEAKERS[role], content, person=first_label(item, "name")
-        )
-    else:
-        given = repr(role[:80]) if isinstance(role, str) else json_type(role)
-        raise InvalidInput(f"role is {given}: system, user or assistant is needed")
 
 
 def _call(place: MessagePosition, item: Mapping[str, Json], kind: str) -> ToolCall:

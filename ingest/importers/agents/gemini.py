@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ....core.types import Json
+from ..import_record import objects_in
 from .message_lists import MessageForm, call, form_format, result
 
 _ROLES = {"user": "user", "gemini": "assistant", "model": "assistant", "function": "tool"}
@@ -30,16 +31,14 @@ def _turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
             yield _result(answer, None)
         else:
             texts += _texts(block)
-    calls = message.get("toolCalls")
-    called = [each for each in calls if isinstance(each, dict)] if isinstance(calls, list) else []
+    called = objects_in(message, "toolCalls")
     given_calls = [call(each.get("id"), each.get("name"), each.get("args")) for each in called]
     if texts or called or not content:
         yield {"role": role, "content": texts, **({"tool_calls": given_calls} if called else {})}
     for each in called:
         failed = each.get("status") in ("error", "cancelled") if each.get("status") else None
-        answers = each.get("result")
-        inner = [_of(a, "functionResponse") for a in answers] if isinstance(answers, list) else []
-        answered = next((answer for answer in inner if answer), {"response": answers})
+        inner = [_of(answer, "functionResponse") for answer in objects_in(each, "result")]
+        answered = next(filter(None, inner), {"response": each.get("result")})
         yield _result({**answered, "id": each.get("id"), "name": each.get("name")}, failed)
 
 

@@ -6,24 +6,31 @@ written: as one or several of role, content, calls and results. All else is what
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ....core.errors import InvalidInput
 from ....core.types import Json
-from ..conversation_reader import ConversationReader, first_label, split_input, stem
+from ..conversation_reader import (
+    ConversationReader,
+    Conversations,
+    first_label,
+    numbered,
+    stem,
+)
 from ..import_record import (
     BOOKKEEPING,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
-    reject,
+    list_in,
+    refusing,
     skip,
 )
-from ..json_pieces import parse_objects
+from ..json_pieces import read_objects
 from ..openai_chat import read_message
 from ..timestamps import find_time
 
@@ -44,69 +51,50 @@ class MessageForm:
     turns: Turns
 
 
-def reader_of(form: MessageForm) -> Callable[[ImportSource, ImportLimits], Iterator[ImportRecord]]:
-    """Return what reads a file in a form."""
-    return partial(_read, form)
-
-
-def _read(form: MessageForm, source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def _read(form: MessageForm, source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id, or else "<conversation>/<index>"."""
-    name = stem(source)
-    bare: dict[str, ConversationReader] = {}
-    counts: dict[str, int] = {}
-    for number, item in enumerate(parse_objects(split_input(source, limits))):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
-        messages = next((fields[n] for n in form.lists if isinstance(fields.get(n), list)), None)
-        own = first_label(fields, *form.names)
-        if messages is None:
-            key = own or name
-            conversation = bare.setdefault(key, ConversationReader(form.name, key, limits))
-            index = counts[key] = counts.get(key, -1) + 1
-            yield from _message(form, conversation, where, index, fields)
-            continue
-        key = own or (f"{name}/{number + 1}" if number else name)
-        yield from conversation_records(form, key, where, fields, messages, limits)
-    for conversation in bare.values():
-        yield from conversation.finish()
+    name, bare, counts = stem(source), Conversations(form.name), Counter[str]()
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        messages, own = list_in(fields, *form.lists), first_label(fields, *form.names)
+        if messages is not None:
+            return conversation_records(
+                form, own or numbered(name, number), where, fields, messages
+            )
+        key = own or name
+        counts[key] += 1
+        return _message(form, bare[key], where, counts[key] - 1, fields)
+
+    yield from read_objects(source, read_object)
+    yield from bare.finish()
 
 
 def conversation_records(
-    form: MessageForm,
-    key: str,
-    where: str,
-    holder: Mapping[str, Json],
-    messages: Sequence[Json],
-    limits: ImportLimits,
+    form: MessageForm, key: str, where: str, holder: Mapping[str, Json], messages: Sequence[Json]
 ) -> Iterator[ImportRecord]:
     """Yield the records of one conversation, which `holder` says when it was."""
-    conversation = ConversationReader(form.name, key, limits)
+    conversation = ConversationReader(form.name, key)
     conversation.ts, _ = find_time(holder, "startTime")
     for index, message in enumerate(messages):
         at = f"{where} message {index + 1}"
-        yield from _message(form, conversation, at, index, message)
+        yield from refusing(at, _message(form, conversation, at, index, message))
     yield from conversation.finish()
 
 
 def _message(
     form: MessageForm, conversation: ConversationReader, where: str, index: int, message: Json
 ) -> Iterator[ImportRecord]:
-    try:
-        if not isinstance(message, dict):
-            raise InvalidInput(f"is {json_type(message)}: a message is needed")
-        turns = list(form.turns(message))
-        if not turns:
-            yield skip(where, BOOKKEEPING)
-        ts, _ = find_time(message)
-        id = first_label(message, "id", "uuid") or f"{conversation.key}/{index}"
-        for number, turn in enumerate(turns):
-            dated = {"timestamp": ts, **turn} if ts else turn
-            own = f"{id}/{number}" if number else id
-            yield from read_message(conversation, where, own, dated)
-    except InvalidInput as error:
-        yield reject(where, str(error))
+    if not isinstance(message, dict):
+        raise InvalidInput(f"is {json_type(message)}: a message is needed")
+    turns = list(form.turns(message))
+    if not turns:
+        yield skip(where, BOOKKEEPING)
+    ts, _ = find_time(message)
+    id = first_label(message, "id", "uuid") or f"{conversation.key}/{index}"
+    for number, turn in enumerate(turns):
+        dated = {"timestamp": ts, **turn} if ts else turn
+        own = f"{id}/{number}" if number else id
+        yield from refusing(where, read_message(conversation, where, own, dated))
 
 
 def call(id: Json, name: Json, args: Json) -> dict[str, Json]:
@@ -124,4 +112,4 @@ def form_format(
     form: MessageForm, description: str, recognises: Callable[[frozenset[str]], bool]
 ) -> ImportFormat:
     """Return the format of a form."""
-    return ImportFormat(form.name, description, recognises, reader_of(form))
+    return ImportFormat(form.name, description, partial(_read, form), recognises)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ....core.events import EventKind
 from ....core.types import Json
 from ..conversation_reader import ConversationReader, MessagePosition
-from ..import_record import EMPTY, ImportLimits, ImportRecord, skip
+from ..import_record import EMPTY, ImportRecord, skip
 from ..message_content import ToolResult
 
 
@@ -30,14 +30,14 @@ class ChatMessage:
 class Chats:
     """The chats of one file while it is read."""
 
-    def __init__(self, format_name: str, limits: ImportLimits) -> None:
-        self._format_name, self._limits = format_name, limits
+    def __init__(self, format_name: str) -> None:
+        self._format_name = format_name
         self._current: ConversationReader | None = None
 
     def message(self, message: ChatMessage) -> Iterator[ImportRecord]:
         """Yield what one message holds."""
         if self._current is None or self._current.key != message.session:
-            self._current = ConversationReader(self._format_name, message.session, self._limits)
+            self._current = ConversationReader(self._format_name, message.session)
         text = "\n".join(text for text in message.texts if text.strip())
         content = [*([text] if text else []), *message.files]
         if not content:

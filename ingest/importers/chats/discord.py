@@ -11,8 +11,15 @@ from collections.abc import Iterator, Mapping
 from ....core.errors import InvalidInput
 from ....core.types import Json
 from ..conversation_reader import MessagePosition, first_label, stem
-from ..import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource, reject, skip
-from ..json_lists import list_items
+from ..import_record import (
+    ImportFormat,
+    ImportRecord,
+    ImportSource,
+    object_in,
+    objects_in,
+    skip,
+)
+from ..json_lists import ListItem, read_list_items
 from ..timestamps import parse_timestamp
 from .chat_messages import ChatMessage, Chats
 
@@ -22,33 +29,17 @@ _WRITTEN = frozenset(
 )
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id."""
-    chats = Chats("discord", limits)
-    for item in list_items(source, "messages", limits.document_bytes_max):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        try:
-            session = _session(item.holder) or stem(source)
-            yield from _message(chats, item.where, session, item.fields)
-        except InvalidInput as error:
-            yield reject(item.where, str(error))
+    chats, name = Chats("discord"), stem(source)
+    return read_list_items(source, "messages", lambda item: _message(chats, name, item))
 
 
-def _session(holder: Mapping[str, Json]) -> str | None:
-    """Return the name of the channel, behind the one of its server."""
-    names = [
-        first_label(about, "name")
-        for about in (holder.get("guild"), holder.get("channel"))
-        if isinstance(about, dict)
-    ]
-    return "/".join(name for name in names if name) or None
-
-
-def _message(
-    chats: Chats, where: str, session: str, message: Mapping[str, Json]
-) -> Iterator[ImportRecord]:
+def _message(chats: Chats, name: str, item: ListItem) -> Iterator[ImportRecord]:
+    where, message = item.where, item.fields
+    # The name of the channel, behind the one of its server.
+    names = [first_label(object_in(item.holder, field), "name") for field in ("guild", "channel")]
+    session = "/".join(filter(None, names)) or name
     if str(message.get("type", "Default")) not in _WRITTEN:
         yield skip(where, "system lines")
         return
@@ -56,8 +47,7 @@ def _message(
     if not isinstance(author, dict):
         raise InvalidInput("author is missing: a message with author and content is needed")
     id = first_label(message, "id") or f"{session}/{where.rpartition(' ')[2]}"
-    reference = message.get("reference")
-    answered = first_label(reference, "messageId") if isinstance(reference, dict) else None
+    answered = first_label(object_in(message, "reference"), "messageId")
     metadata: dict[str, Json] = {"replies_to": answered} if answered else {}
     at = parse_timestamp(message.get("timestamp"))
     texts = [text for text in (message.get("content"), *_embedded(message)) if text]
@@ -75,26 +65,20 @@ def _message(
 
 def _embedded(message: Mapping[str, Json]) -> Iterator[str]:
     """Yield the words of each embed: title, description, and fields with their names."""
-    embeds = message.get("embeds")
-    for embed in embeds if isinstance(embeds, list) else []:
-        if not isinstance(embed, dict):
-            continue
+    for embed in objects_in(message, "embeds"):
         lines = [embed.get(name) for name in ("title", "description")]
-        fields = embed.get("fields")
-        entries = [e for e in fields if isinstance(e, dict)] if isinstance(fields, list) else []
+        entries = objects_in(embed, "fields")
         lines += [f"{entry.get('name')}: {entry.get('value')}" for entry in entries]
         yield "\n".join(line for line in lines if isinstance(line, str) and line.strip())
 
 
 def _files(message: Mapping[str, Json]) -> Iterator[Json]:
-    attached = message.get("attachments")
-    for file in attached if isinstance(attached, list) else []:
-        if isinstance(file, dict) and (address := first_label(file, "url", "fileName", "id")):
+    for file in objects_in(message, "attachments"):
+        if address := first_label(file, "url", "fileName", "id"):
             name = first_label(file, "fileName")
             yield {"type": "file", "url": address, **({"title": name} if name else {})}
-    stickers = message.get("stickers")
-    for sticker in stickers if isinstance(stickers, list) else []:
-        if isinstance(sticker, dict) and (name := first_label(sticker, "sourceUrl", "name")):
+    for sticker in objects_in(message, "stickers"):
+        if name := first_label(sticker, "sourceUrl", "name"):
             yield {"type": "image", "url": name}
 
 

@@ -10,20 +10,20 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import unescape
 
-from ....core.errors import InvalidInput
 from ....core.types import Json
-from ..conversation_reader import (
-    ItemPosition,
-    MessagePosition,
-    ObjectReader,
-    first_label,
-    read_objects,
-    stem,
+from ..conversation_reader import MessagePosition, first_label, stem
+from ..import_record import (
+    ImportFormat,
+    ImportRecord,
+    ImportSource,
+    object_in,
+    objects_in,
+    skip,
 )
-from ..import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource, json_type, skip
+from ..json_pieces import read_objects
 from ..timestamps import parse_timestamp
 from .chat_messages import ChatMessage, Chats
 
@@ -34,30 +34,34 @@ _WRITTEN = frozenset(
 _REFERENCE = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<channel>/<ts>"."""
     key = stem(source)
     channel = posixpath.basename(posixpath.dirname(key)) or key
     users = _users(source.beside("../users.json") or source.beside("users.json") or b"[]")
-    chats = Chats("slack", limits)
+    chats = Chats("slack")
 
-    def reader_of(_fields: Mapping[str, Json], _number: int) -> ObjectReader:
-        return ObjectReader(None, partial(_message, chats, channel, users), lambda: iter(()))
+    def read_message(where: str, message: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        place = MessagePosition(where, f"{channel}/{number}")
+        return _message(chats, channel, users, place, message)
 
-    yield from read_objects(source, limits, "message", reader_of)
+    return read_objects(source, read_message)
 
 
 def _message(
-    chats: Chats, channel: str, users: Mapping[str, str], at: ItemPosition, message: Json
+    chats: Chats,
+    channel: str,
+    users: Mapping[str, str],
+    place: MessagePosition,
+    message: Mapping[str, Json],
 ) -> Iterator[ImportRecord]:
-    if not isinstance(message, dict):
-        raise InvalidInput(f"is {json_type(message)}: a message with text and ts is needed")
     subtype = message.get("subtype")
     if message.get("type") != "message" or (subtype is not None and str(subtype) not in _WRITTEN):
-        yield skip(at.where, "system lines")
+        yield skip(place.where, "system lines")
         return
     ts, thread = first_label(message, "ts"), first_label(message, "thread_ts")
-    place = MessagePosition(at.where, f"{channel}/{ts or at.serial}", parse_timestamp(ts))
+    id = f"{channel}/{ts}" if ts else place.id
+    place = MessagePosition(place.where, id, parse_timestamp(ts))
     yield from chats.message(
         ChatMessage(
             place,
@@ -72,10 +76,8 @@ def _message(
 
 def _name(message: Mapping[str, Json], users: Mapping[str, str]) -> str | None:
     user = first_label(message, "user") or ""
-    profile = message.get("user_profile")
-    own = profile if isinstance(profile, dict) else {}
-    bot = message.get("bot_profile")
-    named = first_label(bot, "name") if isinstance(bot, dict) else None
+    own = object_in(message, "user_profile")
+    named = first_label(object_in(message, "bot_profile"), "name")
     person = users.get(user) or first_label(own, "real_name", "display_name", "name")
     machine = first_label(message, "username") or named
     first, second = (machine, person) if _is_bot(message) else (person, machine)
@@ -91,22 +93,18 @@ def _texts(message: Mapping[str, Json]) -> Iterator[str]:
     text = message.get("text")
     if isinstance(text, str):
         yield text
-    attached = message.get("attachments")
-    for attachment in attached if isinstance(attached, list) else []:
-        if isinstance(attachment, dict):
-            words = [attachment.get(name) for name in ("title", "text")]
-            lines = [word for word in words if isinstance(word, str) and word.strip()]
-            yield "\n".join(lines or [str(attachment.get("fallback") or "")])
+    for attachment in objects_in(message, "attachments"):
+        words = [attachment.get(name) for name in ("title", "text")]
+        lines = [word for word in words if isinstance(word, str) and word.strip()]
+        yield "\n".join(lines or [str(attachment.get("fallback") or "")])
 
 
 def _files(message: Mapping[str, Json]) -> Iterator[Json]:
-    files = message.get("files")
-    for file in files if isinstance(files, list) else []:
-        if isinstance(file, dict):
-            title = first_label(file, "title", "name")
-            address = first_label(file, "permalink", "url_private", "name", "id")
-            kind = "image" if str(file.get("mimetype")).startswith("image") else "file"
-            yield {"type": kind, "url": address or "file", **({"title": title} if title else {})}
+    for file in objects_in(message, "files"):
+        title = first_label(file, "title", "name")
+        address = first_label(file, "permalink", "url_private", "name", "id")
+        kind = "image" if str(file.get("mimetype")).startswith("image") else "file"
+        yield {"type": kind, "url": address or "file", **({"title": title} if title else {})}
 
 
 def _written_out(text: str, users: Mapping[str, str]) -> str:
@@ -133,11 +131,9 @@ def _users(body: bytes) -> Mapping[str, str]:
     except ValueError:
         return {}
     names = {}
-    for user in users if isinstance(users, list) else []:
-        if isinstance(user, dict) and (id := first_label(user, "id")):
-            profile = user.get("profile")
-            own = profile if isinstance(profile, dict) else {}
-            name = first_label(own, "real_name", "display_name")
+    for user in objects_in({"users": users}, "users"):
+        if id := first_label(user, "id"):
+            name = first_label(object_in(user, "profile"), "real_name", "display_name")
             names[id] = name or first_label(user, "real_name", "name") or id
     return names
 

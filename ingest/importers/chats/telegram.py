@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ....core.errors import InvalidInput
 from ....core.types import Json
 from ..conversation_reader import MessagePosition, first_label, stem
-from ..import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource, reject, skip
-from ..json_lists import list_items
+from ..import_record import (
+    ImportFormat,
+    ImportRecord,
+    ImportSource,
+    object_in,
+    objects_in,
+    skip,
+)
+from ..json_lists import ListItem, read_list_items
 from ..timestamps import parse_timestamp
 from .chat_messages import ChatMessage, Chats
 
@@ -20,34 +26,20 @@ _FILES = ("photo", "file", "thumbnail")
 _METADATA = ("forwarded_from", "saved_from", "via_bot", "reply_to_message_id", "edited")
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<chat's id>/<message's id>"."""
-    chats = Chats("telegram", limits)
-    number = 0
-    for item in list_items(source, "messages", limits.document_bytes_max):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        number += 1
-        try:
-            yield from _message(chats, source, (item.where, number), item.holder, item.fields)
-        except InvalidInput as error:
-            yield reject(item.where, str(error))
+    chats, name = Chats("telegram"), stem(source)
+    return read_list_items(source, "messages", lambda item: _message(chats, name, item))
 
 
-def _message(
-    chats: Chats,
-    source: ImportSource,
-    place: tuple[str, int],
-    chat: Mapping[str, Json],
-    message: Mapping[str, Json],
-) -> Iterator[ImportRecord]:
-    where, number = place
+def _message(chats: Chats, name: str, item: ListItem) -> Iterator[ImportRecord]:
+    where, chat, message = item.where, item.holder, item.fields
     if message.get("type") != "message":
         yield skip(where, "system lines")
         return
-    key = first_label(chat, "name", "id") or stem(source)
-    id = f"{first_label(chat, 'id') or key}/{first_label(message, 'id') or number}"
+    key = first_label(chat, "name", "id") or name
+    number = first_label(message, "id") or where.rpartition(" ")[2]
+    id = f"{first_label(chat, 'id') or key}/{number}"
     at = parse_timestamp(message.get("date_unixtime") or message.get("date"))
     metadata = {name: message[name] for name in _METADATA if message.get(name) is not None}
     yield from chats.message(
@@ -77,12 +69,11 @@ def _text(text: Json) -> str:
 
 def _asked(message: Mapping[str, Json]) -> Iterator[str]:
     """Yield the words of a poll, of a place, or of a sticker."""
-    poll, place = message.get("poll"), message.get("location_information")
-    if isinstance(poll, dict):
-        answers = poll.get("answers")
-        options = [a.get("text") for a in answers if isinstance(a, dict)] if answers else []
+    poll, place = object_in(message, "poll"), object_in(message, "location_information")
+    if poll:
+        options = [answer.get("text") for answer in objects_in(poll, "answers")]
         yield "\n".join(str(line) for line in (poll.get("question"), *options) if line)
-    if isinstance(place, dict):
+    if place:
         yield f"{place.get('latitude')}, {place.get('longitude')}"
     if isinstance(message.get("sticker_emoji"), str):
         yield str(message["sticker_emoji"])

@@ -21,7 +21,6 @@ from ..conversation_reader import ConversationReader, MessagePosition, content_i
 from ..import_record import (
     EMPTY,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     reject,
@@ -118,11 +117,11 @@ class _WhatsAppMessage:
         return "\n".join([self.head["rest"], *self.more]).rstrip()
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
     source.file()
     survey = _Survey()
-    for _, line in text_lines(source, limits.document_bytes_max):
+    for _, line in text_lines(source):
         if head := _HEAD.match(line):
             survey.add(head)
     source.rewind()
@@ -130,22 +129,20 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     day_first, remark = survey.day_first()
     source.remarks += [remark] if remark else []
     source.remarks.append("its times name no timezone: taken as UTC")
-    chat = _Chat(source, limits, survey, day_first)
-    for message in _messages(source, limits):
+    chat = _Chat(source, survey, day_first)
+    for message in _messages(source):
         yield from chat.records(message)
 
 
 class _Chat:
     """One chat while it is read."""
 
-    def __init__(
-        self, source: ImportSource, limits: ImportLimits, survey: _Survey, day_first: bool
-    ) -> None:
+    def __init__(self, source: ImportSource, survey: _Survey, day_first: bool) -> None:
         name = stem(source)
         generic = PurePosixPath(name).name == "_chat"
         self._key = source.container if generic and source.container else name
         self._where, self._survey, self._day_first = source.name, survey, day_first
-        self._reader = ConversationReader("whatsapp", self._key, limits)
+        self._reader = ConversationReader("whatsapp", self._key)
         self._minute, self._repeated = "", Counter[str]()
 
     def records(self, message: _WhatsAppMessage) -> Iterator[ImportRecord]:
@@ -186,15 +183,15 @@ class _Chat:
         return f"{self._key}/{digest}" + (f"-{number}" if number > 1 else "")
 
 
-def _messages(source: ImportSource, limits: ImportLimits) -> Iterator[_WhatsAppMessage]:
+def _messages(source: ImportSource) -> Iterator[_WhatsAppMessage]:
     message: _WhatsAppMessage | None = None
     size = 0
-    for number, line in text_lines(source, limits.document_bytes_max):
+    for number, line in text_lines(source):
         if head := _HEAD.match(line):
             if message:
                 yield message
             message, size = _WhatsAppMessage(number, head), 0
-        elif message and size <= limits.document_bytes_max:
+        elif message and size <= source.bytes_max:
             size += len(line)
             message.more.append(line)
     if message:
@@ -268,7 +265,6 @@ def _recognises_text(head: str) -> bool:
 FORMAT = ImportFormat(
     name="whatsapp",
     description="WhatsApp: a chat exported as text, of any phone, clock and language",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,
 )

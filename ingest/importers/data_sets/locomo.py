@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ....core.errors import InvalidInput
@@ -20,7 +19,6 @@ from ....core.types import Json
 from ..import_record import (
     LABEL_CHARS_MAX,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     accept_event,
@@ -28,7 +26,7 @@ from ..import_record import (
     label,
     reject,
 )
-from ..json_pieces import parse_objects, values
+from ..json_pieces import read_objects, values
 
 _SESSION = re.compile(r"session_([0-9]{1,9})")
 _TIME = re.compile(
@@ -41,34 +39,18 @@ _URI_CHARS_MAX = 4096
 _USED = frozenset({"speaker", "dia_id", "text", "img_url", "blip_caption"})
 
 
-@dataclass(frozen=True, slots=True)
-class _LocomoSession:
-    """What the turns of one session have in common."""
-
-    key: str
-    ts: str | None
-
-
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a turn, session by session in numeric order; `space` is the sample's id."""
-    for item in parse_objects(values(source, limits.document_bytes_max)):
-        if isinstance(item, ImportRecord):
-            yield item
-        else:
-            yield from _sample(source.name, *item)
 
-
-def _sample(name: str, where: str, sample: Mapping[str, Json]) -> Iterator[ImportRecord]:
-    try:
+    def read_sample(_where: str, sample: dict[str, Json], _: int) -> Iterator[ImportRecord]:
         space, conversation = label(sample, "sample_id"), sample.get("conversation")
         if not isinstance(conversation, dict):
             kind = json_type(conversation)
             raise InvalidInput(f"conversation is {kind}: an object with session_1 is needed")
-    except InvalidInput as error:
-        yield reject(where, str(error))
-        return
-    for key in sorted(filter(_SESSION.fullmatch, conversation), key=_number):
-        yield from _session(f"{name} {space}", key, conversation, space)
+        for key in sorted(filter(_SESSION.fullmatch, conversation), key=_number):
+            yield from _session(f"{source.name} {space}", key, conversation, space)
+
+    return read_objects(source, read_sample, values)
 
 
 def _number(key: str) -> int:
@@ -83,7 +65,7 @@ def _session(
         yield reject(f"{prefix} {key}", f"is {json_type(turns)}: a list of turns is needed", space)
         return
     try:
-        session = _LocomoSession(key, None if time is None else _parse_time(time))
+        ts = None if time is None else _parse_time(time)
     except InvalidInput as error:
         # Taken in without their time, the turns would clash with themselves once it is mended.
         yield reject(
@@ -95,11 +77,9 @@ def _session(
         is_label = isinstance(name, str) and name.isprintable() and len(name) <= LABEL_CHARS_MAX
         where = f"{prefix} {name}" if is_label else f"{prefix} {key} turn {index}"
         try:
-            fields = _fields(turn, session)
+            yield accept_event(where, _fields(turn, key, ts), space)
         except InvalidInput as error:
             yield reject(where, str(error), space)
-        else:
-            yield accept_event(where, fields, space)
 
 
 def _parse_time(text: Json) -> str:
@@ -117,7 +97,7 @@ def _parse_time(text: Json) -> str:
     return day.replace(hour=hour, minute=int(match["minute"])).isoformat()
 
 
-def _fields(turn: Json, session: _LocomoSession) -> dict[str, Json]:
+def _fields(turn: Json, session: str, ts: str | None) -> dict[str, Json]:
     if not isinstance(turn, dict):
         raise InvalidInput(f"is {json_type(turn)}: a turn with speaker, dia_id and text is needed")
     for field in ("dia_id", "speaker", "text"):
@@ -132,10 +112,10 @@ def _fields(turn: Json, session: _LocomoSession) -> dict[str, Json]:
     return {
         "kind": EventKind.USER_MESSAGE.value,
         "id": turn["dia_id"],
-        "session": {"key": session.key},
+        "session": {"key": session},
         "person": turn["speaker"],
         "payload": {"text": turn["text"]},
-        **({"ts": session.ts} if session.ts else {}),
+        **({"ts": ts} if ts else {}),
         **({"artifacts": [shared]} if shared else {}),
         **({"metadata": {"locomo": metadata}} if metadata else {}),
     }

@@ -10,30 +10,28 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 
 from ....core.errors import InvalidInput
-from ....core.events import EventKind
 from ....core.types import Json
 from ..conversation_reader import (
     ConversationKeys,
     ConversationReader,
     MessagePosition,
-    ObjectReader,
-    conversation_of,
     first_label,
-    read_objects,
+    numbered,
     stem,
     unused_fields,
 )
 from ..import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
 from ..import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
+    list_in,
+    refusing,
 )
+from ..json_pieces import read_objects
 from ..message_content import ToolResult, parse_arguments, read_call
 from ..timestamps import find_time
 
@@ -48,23 +46,26 @@ _MARKED_RESULT = re.compile(r"<tool_response>\s*+(.*?)\s*</tool_response>", re.D
 _TOOL = "tool"
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a turn, by the id "<conversation>/<index>"."""
     name, keys = stem(source), ConversationKeys()
 
-    def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
-        turns = next((fields[key] for key in _LISTS if isinstance(fields.get(key), list)), None)
-        if turns is None:
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        if (turns := list_in(fields, *_LISTS)) is None:
             raise InvalidInput("holds no list of conversations: it is needed")
         key = first_label(fields, *_NAMES)
-        fallback = f"{name}/{number + 1}" if number else name
+        fallback = numbered(name, number)
         key = fallback if key is None else f"{name}/{key}" if key.isdecimal() else key
-        conversation = ConversationReader("sharegpt", keys.key_of(key, turns), limits)
+        conversation = ConversationReader("sharegpt", keys.key_of(key, turns))
         conversation.set_metadata(unused_fields(fields, frozenset({*_LISTS, *_NAMES, "tools"})))
         conversation.ts, _ = find_time(fields)
-        return conversation_of(conversation, turns, partial(_turn, []), first=0)
+        pending: list[str] = []
+        for index, turn in enumerate(turns):
+            place = MessagePosition(f"{where} turn {index + 1}", f"{conversation.key}/{index}")
+            yield from refusing(place.where, _turn(pending, conversation, place, turn))
+        yield from conversation.finish()
 
-    return read_objects(source, limits, "turn", reader_of)
+    return read_objects(source, read_object)
 
 
 def _turn(
@@ -82,18 +83,15 @@ def _turn(
         for call in calls:
             conversation.add_call(read_call(call, place.where))
         if value or not calls:
-            yield from conversation.message(place, EventKind.ASSISTANT_MESSAGE, value)
+            yield from conversation.turn(place, ASSISTANT, value)
     elif role == TOOL or word in _RESULTS:
         for number, result in enumerate(_results(value)):
             name = first_label(turn, "name") or (pending.pop(0) if pending else _TOOL)
             yield from conversation.result(place.numbered(number), ToolResult(result, None, name))
-    elif role == SYSTEM:
-        conversation.set_aside(place, EventKind.MANUAL_INGEST, value)
-    elif role == USER:
-        person = first_label(turn, "name")
-        yield from conversation.message(place, EventKind.USER_MESSAGE, value, person=person)
+    elif role in (SYSTEM, USER):
+        yield from conversation.turn(place, role, value, first_label(turn, "name"))
     elif word:
-        yield from conversation.message(place, EventKind.USER_MESSAGE, value, person=word)
+        yield from conversation.turn(place, USER, value, word)
     else:
         raise InvalidInput("from is missing: human, gpt, system or a name is needed")
 

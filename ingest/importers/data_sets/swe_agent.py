@@ -16,16 +16,24 @@ from itertools import takewhile
 from ....core.errors import InvalidInput
 from ....core.events import EventKind
 from ....core.types import Json
-from ..conversation_reader import ConversationReader, MessagePosition, stem, unused_fields
+from ..conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    numbered,
+    stem,
+    unused_fields,
+)
+from ..import_options import ASSISTANT, SYSTEM, USER
 from ..import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
+    list_in,
+    refusing,
     reject,
 )
-from ..json_pieces import parse_objects, values
+from ..json_pieces import read_objects, values
 from ..message_content import ToolCall, ToolResult, read_call
 
 #: Where an action names no tool, it is a line for the shell that SWE-agent runs.
@@ -36,40 +44,34 @@ _READ_OF_STEP = frozenset(
 _READ_OF_RUN = frozenset({"trajectory", "history", "replay_config", "attempts"})
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield the task, then for each step what was said and what came back.
 
     The session is named by the file; its steps are "<session>/<index>" and "<session>/<index>/
     result". Each attempt of a run that was tried again is a session, "<session>/attempt-<number>".
     """
     name = stem(source)
-    for number, item in enumerate(parse_objects(values(source, limits.document_bytes_max))):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
-        key = f"{name}/{number + 1}" if number else name
-        attempts = fields.get("attempts")
-        if isinstance(attempts, list) and attempts:
-            for index, attempt in enumerate(attempts, start=1):
-                place = f"{where} attempt {index}"
-                yield from _run(place, attempt, f"{key}/attempt-{index}", limits)
-        else:
-            yield from _run(where, fields, key, limits)
+
+    def read_run(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        key = numbered(name, number)
+        attempts = list_in(fields, "attempts")
+        if not attempts:
+            yield from _run(where, fields, key)
+        for index, attempt in enumerate(attempts or (), start=1):
+            at = f"{where} attempt {index}"
+            yield from refusing(at, _run(at, attempt, f"{key}/attempt-{index}"))
+
+    return read_objects(source, read_run, values)
 
 
-def _run(where: str, fields: Json, key: str, limits: ImportLimits) -> Iterator[ImportRecord]:
-    try:
-        if not isinstance(fields, dict):
-            raise InvalidInput(f"is {json_type(fields)}: an object with trajectory is needed")
-        history = _history(fields)
-        steps = fields["trajectory"] if "trajectory" in fields else _steps(history)
-        if not isinstance(steps, list):
-            raise InvalidInput(f"trajectory is {json_type(steps)}: a list of steps is needed")
-    except InvalidInput as error:
-        yield reject(where, str(error))
-        return
-    conversation = ConversationReader("swe_agent", key, limits)
+def _run(where: str, fields: Json, key: str) -> Iterator[ImportRecord]:
+    if not isinstance(fields, dict):
+        raise InvalidInput(f"is {json_type(fields)}: an object with trajectory is needed")
+    history = _history(fields)
+    steps = fields["trajectory"] if "trajectory" in fields else _steps(history)
+    if not isinstance(steps, list):
+        raise InvalidInput(f"trajectory is {json_type(steps)}: a list of steps is needed")
+    conversation = ConversationReader("swe_agent", key)
     conversation.set_metadata(unused_fields(fields, _READ_OF_RUN))
     for number, item in enumerate(fields.get("history", []), start=1):
         if not isinstance(item, dict):
@@ -81,7 +83,7 @@ def _run(where: str, fields: Json, key: str, limits: ImportLimits) -> Iterator[I
             actions.setdefault(item["action"], []).append(item)
     for index, step in enumerate(steps):
         place = MessagePosition(f"{where} step {index + 1}", f"{key}/{index}")
-        yield from _step(conversation, place, step, actions)
+        yield from refusing(place.where, _step(conversation, place, step, actions))
     yield from conversation.finish()
 
 
@@ -117,10 +119,8 @@ def _task(
         place = MessagePosition(
             f"{where} history {number + 1}", f"{conversation.key}/task/{number}"
         )
-        if item.get("role") == "user":
-            yield from conversation.message(place, EventKind.USER_MESSAGE, item.get("content"))
-        else:
-            conversation.set_aside(place, EventKind.MANUAL_INGEST, item.get("content"))
+        role = USER if item.get("role") == USER else SYSTEM
+        yield from conversation.turn(place, role, item.get("content"))
 
 
 def _step(
@@ -129,19 +129,14 @@ def _step(
     step: Json,
     actions: dict[str, list[Json]],
 ) -> Iterator[ImportRecord]:
-    try:
-        if not isinstance(step, dict):
-            raise InvalidInput(f"is {json_type(step)}: a step with an action is needed")
-        text = step.get("thought", step.get("response"))
-        call = _call(step, place, actions)
-    except InvalidInput as error:
-        yield reject(place.where, str(error))
-        return
+    if not isinstance(step, dict):
+        raise InvalidInput(f"is {json_type(step)}: a step with an action is needed")
+    text, call = step.get("thought", step.get("response")), _call(step, place, actions)
     metadata = unused_fields(step, _READ_OF_STEP)
     spoke = not _blank(text)
     if spoke:
         own = replace(place, metadata={} if call else metadata)
-        yield from conversation.message(own, EventKind.ASSISTANT_MESSAGE, text)
+        yield from conversation.turn(own, ASSISTANT, text)
     if call:
         conversation.add_call(call)
         if step.get("observation") is not None:

@@ -8,28 +8,19 @@ time. A message keeps its form "speaker: words"; nobody is guessed from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 
 from ....core.errors import InvalidInput
 from ....core.events import EventKind, encode
 from ....core.types import Json
 from ..conversation_reader import (
     ConversationReader,
-    ItemPosition,
     MessagePosition,
-    ObjectReader,
     first_label,
-    read_objects,
     stem,
     unused_fields,
 )
-from ..import_record import (
-    ImportFormat,
-    ImportLimits,
-    ImportRecord,
-    ImportSource,
-    json_type,
-)
+from ..import_record import ImportFormat, ImportRecord, ImportSource, json_type
+from ..json_pieces import read_items
 from ..timestamps import parse_timestamp
 
 #: Names of the time at which an episode happened, the best one first.
@@ -38,21 +29,20 @@ _TIMES = ("reference_time", "valid_at", "created_at")
 _READ = frozenset({"uuid", "content", "group_id"})
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record an episode, by its own id, or else "<group or file>/<index>"."""
     name = stem(source)
 
-    def reader_of(fields: Mapping[str, Json], _: int) -> ObjectReader:
-        group, episodes = first_label(fields, "group_id") or name, fields.get("episodes")
-        listed = episodes if isinstance(episodes, list) else None
-        return ObjectReader(listed, partial(_episode, group, limits))
+    def read_episode(
+        where: str, episode: Json, number: int, holder: Mapping[str, Json]
+    ) -> Iterator[ImportRecord]:
+        group = first_label(holder, "group_id") or name
+        return _episode(group, where, episode, number)
 
-    return read_objects(source, limits, "episode", reader_of)
+    return read_items(source, ("episodes",), "episode", read_episode)
 
 
-def _episode(
-    group: str, limits: ImportLimits, at: ItemPosition, episode: Json
-) -> Iterator[ImportRecord]:
+def _episode(group: str, where: str, episode: Json, number: int) -> Iterator[ImportRecord]:
     if not isinstance(episode, dict):
         raise InvalidInput(f"is {json_type(episode)}: an episode with content is needed")
     content, key = episode.get("content"), first_label(episode, "group_id") or group
@@ -61,10 +51,10 @@ def _episode(
     if not isinstance(content, str):
         raise InvalidInput(f"content is {json_type(content)}: text or an object is needed")
     used = next((name for name in _TIMES if episode.get(name) is not None), "")
-    id = first_label(episode, "uuid") or f"{key}/{at.serial}"
+    id = first_label(episode, "uuid") or f"{key}/{number}"
     time, others = parse_timestamp(episode.get(used)), unused_fields(episode, _READ | {used})
-    place = MessagePosition(at.where, id, time, others)
-    session = ConversationReader("graphiti", key, limits)
+    place = MessagePosition(where, id, time, others)
+    session = ConversationReader("graphiti", key)
     return session.message(place, EventKind.MANUAL_INGEST, content)
 
 

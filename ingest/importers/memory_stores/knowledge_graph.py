@@ -15,45 +15,41 @@ from ..conversation_reader import (
     MessagePosition,
     content_id,
     first_label,
-    split_input,
     stem,
 )
 from ..import_record import (
     EMPTY,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
-    reject,
+    list_in,
+    refusing,
     skip,
 )
-from ..json_pieces import parse_objects
+from ..json_pieces import read_objects
 from ..timestamps import find_time
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record an observation or relation, by the id "<file>/<digest>"."""
-    name = stem(source)
-    conversation = ConversationReader("memory_graph", name, limits)
-    for item in parse_objects(split_input(source, limits)):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
-        lists = [fields.get(key) for key in ("entities", "relations")]
-        listed = [each for several in lists if isinstance(several, list) for each in several]
+    conversation = ConversationReader("memory_graph", stem(source))
+
+    def read_object(where: str, fields: dict[str, Json], _: int) -> Iterator[ImportRecord]:
+        listed = [*(list_in(fields, "entities") or ()), *(list_in(fields, "relations") or ())]
         for each in listed or [fields]:
-            try:
-                texts = _texts(each if isinstance(each, dict) else {})
-            except InvalidInput as error:
-                yield reject(where, str(error))
-                continue
-            if not texts:
-                yield skip(where, EMPTY)
-            ts, _ = find_time(each)
-            for text in texts:
-                place = MessagePosition(where, f"{name}/{content_id(text)}", ts)
-                yield from conversation.message(place, EventKind.MANUAL_INGEST, text)
+            yield from refusing(where, _notes(conversation, where, each))
+
+    return read_objects(source, read_object)
+
+
+def _notes(conversation: ConversationReader, where: str, each: Json) -> Iterator[ImportRecord]:
+    texts = _texts(each if isinstance(each, dict) else {})
+    if not texts:
+        yield skip(where, EMPTY)
+    ts, _ = find_time(each)
+    for text in texts:
+        place = MessagePosition(where, f"{conversation.key}/{content_id(text)}", ts)
+        yield from conversation.message(place, EventKind.MANUAL_INGEST, text)
 
 
 def _texts(fields: Mapping[str, Json]) -> list[str]:
@@ -65,11 +61,10 @@ def _texts(fields: Mapping[str, Json]) -> list[str]:
     name, kind = first_label(fields, "name"), first_label(fields, "entityType")
     if name is None:
         raise InvalidInput("is no entity with a name and no relation: mend or remove it")
-    observations = fields.get("observations")
     about = f"{name} ({kind})" if kind else name
     return [
         f"{about}: {text}"
-        for text in (observations if isinstance(observations, list) else [])
+        for text in list_in(fields, "observations") or ()
         if isinstance(text, str) and text.strip()
     ]
 

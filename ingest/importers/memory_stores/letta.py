@@ -17,11 +17,10 @@ from ..conversation_reader import (
     MessagePosition,
     content_id,
     first_label,
-    split_input,
     stem,
 )
-from ..import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource
-from ..json_pieces import parse_objects
+from ..import_record import ImportFormat, ImportRecord, ImportSource, list_in, objects_in
+from ..json_pieces import read_objects
 from ..message_content import parse_arguments
 from ..timestamps import find_time
 
@@ -29,46 +28,34 @@ _SAYS = "send_message"
 _API_ROLES = {"user_message": "user", "assistant_message": "assistant", "system_message": "system"}
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, block or passage; messages by their own ids."""
     name = stem(source)
     bare: list[Json] = []
-    for item in parse_objects(split_input(source, limits)):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
+
+    def read_object(where: str, fields: dict[str, Json], _: int) -> Iterator[ImportRecord]:
         if "message_type" in fields:
             bare.append(fields)
-            continue
-        agents = fields.get("agents")
-        for agent in agents if isinstance(agents, list) else [fields]:
-            if isinstance(agent, dict):
-                yield from _agent(agent, where, name, limits)
-        yield from _notes(fields, where, name, limits)
+            return
+        listed = list_in(fields, "agents") is not None
+        for agent in objects_in(fields, "agents") if listed else [fields]:
+            if (messages := list_in(agent, "messages")) is not None:
+                key = first_label(agent, "name", "id") or name
+                yield from conversation_records(_FORM, key, where, agent, messages)
+        yield from _notes(fields, where, name)
+
+    yield from read_objects(source, read_object)
     if bare:
-        yield from conversation_records(_FORM, name, source.name, {}, bare, limits)
+        yield from conversation_records(_FORM, name, source.name, {}, bare)
 
 
-def _agent(
-    agent: Mapping[str, Json], where: str, name: str, limits: ImportLimits
-) -> Iterator[ImportRecord]:
-    messages = agent.get("messages")
-    if isinstance(messages, list):
-        key = first_label(agent, "name", "id") or name
-        yield from conversation_records(_FORM, key, where, agent, messages, limits)
-
-
-def _notes(
-    fields: Mapping[str, Json], where: str, name: str, limits: ImportLimits
-) -> Iterator[ImportRecord]:
+def _notes(fields: Mapping[str, Json], where: str, name: str) -> Iterator[ImportRecord]:
     """Yield the memory blocks and passages that an object holds, or that it is one of."""
-    lists = (fields.get(n) for n in ("blocks", "core_memory", "passages", "archival_memory"))
-    listed = [item for several in lists if isinstance(several, list) for item in several]
-    conversation = ConversationReader("letta", name, limits)
-    for item in [fields, *listed]:
-        text = item.get("value", item.get("text")) if isinstance(item, dict) else None
-        if not isinstance(item, dict) or not isinstance(text, str):
+    lists = ("blocks", "core_memory", "passages", "archival_memory")
+    conversation = ConversationReader("letta", name)
+    for item in [fields, *(item for held in lists for item in objects_in(fields, held))]:
+        text = item.get("value", item.get("text"))
+        if not isinstance(text, str):
             continue
         label = first_label(item, "label")
         content = f"{label}: {text}" if label else text
@@ -112,9 +99,8 @@ def _stored(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
         content = [{"type": "reasoning", "reasoning": words}] if words else None
     if content or not calls:
         yield {"role": role, "content": content}
-    for given in calls if isinstance(calls, list) else []:
-        inner = given.get("function") if isinstance(given, dict) else None
-        if isinstance(inner, dict):
+    for given in objects_in(message, "tool_calls"):
+        if isinstance(inner := given.get("function"), dict):
             yield from _call(given.get("id"), inner.get("name"), inner.get("arguments"))
 
 

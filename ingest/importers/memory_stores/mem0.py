@@ -7,29 +7,20 @@ created; a later change of it (`updated_at`) is kept as metadata.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator
 
 from ....core.errors import InvalidInput
 from ....core.events import EventKind
 from ....core.types import Json
 from ..conversation_reader import (
     ConversationReader,
-    ItemPosition,
     MessagePosition,
-    ObjectReader,
     first_label,
-    read_objects,
     stem,
     unused_fields,
 )
-from ..import_record import (
-    ImportFormat,
-    ImportLimits,
-    ImportRecord,
-    ImportSource,
-    json_type,
-)
+from ..import_record import ImportFormat, ImportRecord, ImportSource, json_type
+from ..json_pieces import read_items
 from ..timestamps import parse_timestamp
 
 _LISTS = ("results", "memories")
@@ -37,32 +28,27 @@ _LISTS = ("results", "memories")
 _READ = frozenset({"id", "memory", "user_id", "run_id", "created_at"})
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a memory, by its own id, or else "<file>/<index>"."""
-    read_memory = partial(_memory, stem(source), limits)
-
-    def reader_of(fields: Mapping[str, Json], _: int) -> ObjectReader:
-        held = next((fields[n] for n in _LISTS if isinstance(fields.get(n), list)), None)
-        return ObjectReader(held, read_memory)
-
-    return read_objects(source, limits, "memory", reader_of)
+    name = stem(source)
+    return read_items(
+        source, _LISTS, "memory", lambda at, memory, number, _: _memory(name, at, memory, number)
+    )
 
 
-def _memory(
-    name: str, limits: ImportLimits, at: ItemPosition, memory: Json
-) -> Iterator[ImportRecord]:
+def _memory(name: str, where: str, memory: Json, number: int) -> Iterator[ImportRecord]:
     if not isinstance(memory, dict):
         raise InvalidInput(f"is {json_type(memory)}: a memory with id and memory is needed")
     text = memory.get("memory")
     if not isinstance(text, str):
         raise InvalidInput(f"memory is {json_type(text)}: text is needed")
     place = MessagePosition(
-        at.where,
-        first_label(memory, "id") or f"{name}/{at.serial}",
+        where,
+        first_label(memory, "id") or f"{name}/{number}",
         parse_timestamp(memory.get("created_at")),
         unused_fields(memory, _READ),
     )
-    session = ConversationReader("mem0", first_label(memory, "run_id") or name, limits)
+    session = ConversationReader("mem0", first_label(memory, "run_id") or name)
     person = first_label(memory, "user_id")
     return session.message(place, EventKind.MANUAL_INGEST, text, person=person)
 

@@ -12,23 +12,16 @@ import io
 from collections.abc import Iterator, Mapping
 
 from ....core.errors import InvalidInput
-from ....core.events import EventKind
 from ....core.types import Json
 from ..conversation_reader import (
     ConversationReader,
+    Conversations,
     MessagePosition,
     read_text,
     stem,
 )
 from ..import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
-from ..import_record import (
-    ImportFormat,
-    ImportLimits,
-    ImportRecord,
-    ImportSource,
-    reject,
-)
-from ..message_content import ToolResult
+from ..import_record import ImportFormat, ImportRecord, ImportSource, reject
 from ..timestamps import TIME_FIELDS, parse_timestamp
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -46,13 +39,13 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 _SPEAKERS = frozenset({*_COLUMNS["person"], *_COLUMNS["role"]})
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a row, by its own id, or else "<file>/<number>"."""
     try:
-        text = read_text(source, limits.document_bytes_max)
+        text = read_text(source)
         if not text.strip():
             return
-        csv.field_size_limit(limits.document_bytes_max)
+        csv.field_size_limit(source.bytes_max)
         rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
         header = [column.strip() for column in next(rows, [])]
         fields = _fields(header, source.mapping)
@@ -60,7 +53,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     except (InvalidInput, csv.Error) as error:
         yield reject(source.name, str(error))
         return
-    sessions: dict[str, ConversationReader] = {}
+    sessions = Conversations("csv")
     number = 0
     while True:
         where = f"{source.name} line {rows.line_num + 1}"
@@ -74,11 +67,9 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         except (InvalidInput, csv.Error) as error:
             yield reject(where, str(error))
             continue
-        key = values.get("session") or stem(source)
-        session = sessions.setdefault(key, ConversationReader("csv", key, limits))
+        session = sessions[values.get("session") or stem(source)]
         yield from _message(session, place, values, source.mapping)
-    for session in sessions.values():
-        yield from session.finish()
+    yield from sessions.finish()
 
 
 def _row(
@@ -107,13 +98,11 @@ def _message(
     named = person is None or person in mapping or role_of(person) is None
     word = values.get("role") or ("" if named else person or "")
     role = role_of(word)
-    if role == SYSTEM:
-        session.set_aside(place, EventKind.MANUAL_INGEST, text)
-    elif role == TOOL:
+    if role == TOOL:
         name = values.get("tool_name") or (person if named else None) or word.lower()
-        yield from session.result(place, ToolResult(text, None, name))
-    elif role == ASSISTANT:
-        yield from session.message(place, EventKind.ASSISTANT_MESSAGE, text)
+        yield from session.turn(place, TOOL, text, name)
+    elif role in (SYSTEM, ASSISTANT):
+        yield from session.turn(place, role, text)
     elif word and role is None and word not in mapping:
         yield reject(
             place.where,
@@ -121,7 +110,7 @@ def _message(
         )
     else:
         person = (person if named else None) if role == USER else person or word or None
-        yield from session.message(place, EventKind.USER_MESSAGE, text, person=person)
+        yield from session.turn(place, USER, text, person)
 
 
 def _delimiter(text: str) -> str:
@@ -160,7 +149,6 @@ def _recognises_text(head: str) -> bool:
 FORMAT = ImportFormat(
     name="csv",
     description="CSV table of messages: the first row names the columns, such as speaker and text",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,
 )

@@ -14,25 +14,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ....core.errors import InvalidInput
-from ....core.events import EventKind
-from ..conversation_reader import (
-    ConversationReader,
-    MessagePosition,
-    read_text,
-    split_input,
-    stem,
-)
-from ..import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
+from ....core.types import Json
+from ..conversation_reader import ConversationReader, MessagePosition, read_text, stem
+from ..import_options import ASSISTANT, TOOL, USER, role_of
 from ..import_record import (
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
+    refusing,
     reject,
 )
-from ..json_pieces import parse_objects
-from ..message_content import ToolResult
+from ..json_pieces import read_objects
 from ..timestamps import parse_timestamp
 from .speakers import is_talk, may_be_name
 
@@ -65,46 +58,33 @@ class _Turn:
         return "\n".join(self.texts).strip()
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a turn; the file is one session and its turns are "<file>/<number>"."""
-    try:
-        text = read_text(source, limits.document_bytes_max)
-    except InvalidInput as error:
-        yield reject(source.name, str(error))
-        return
-    yield from _dialogue(text, (source.name, stem(source)), source.mapping, limits)
+    yield from _dialogue(read_text(source), source.name, stem(source), source.mapping)
 
 
-def read_few_shot(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read_few_shot(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a turn; each example is a session, "<file>/<number>"."""
-    for number, item in enumerate(parse_objects(split_input(source, limits)), start=1):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
-        text, key = fields.get(_FEW_SHOT), f"{stem(source)}/{number}"
-        if isinstance(text, str):
-            yield from _dialogue(text, (f"{where} text", key), source.mapping, limits)
-        else:
-            yield reject(where, f"{_FEW_SHOT} is {json_type(text)}: text is needed")
+
+    def read_example(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        text = fields.get(_FEW_SHOT)
+        if not isinstance(text, str):
+            raise InvalidInput(f"{_FEW_SHOT} is {json_type(text)}: text is needed")
+        return _dialogue(text, f"{where} text", f"{stem(source)}/{number + 1}", source.mapping)
+
+    return read_objects(source, read_example)
 
 
 def _dialogue(
-    text: str, names: tuple[str, str], mapping: Mapping[str, str], limits: ImportLimits
+    text: str, where: str, key: str, mapping: Mapping[str, str]
 ) -> Iterator[ImportRecord]:
-    where, key = names
     turns = _turns(text, mapping)
     if not turns and text.strip():
         yield reject(where, "no line begins with a name and a colon: write `Name: text`")
-    conversation = ConversationReader("text", key, limits)
+    conversation = ConversationReader("text", key)
     for number, turn in enumerate(turns):
         place = MessagePosition(f"{where} line {turn.line}", f"{key}/{number}")
-        try:
-            place = MessagePosition(place.where, place.id, parse_timestamp(turn.time))
-        except InvalidInput as error:
-            yield reject(place.where, str(error))
-        else:
-            yield from _turn(conversation, place, turn, mapping)
+        yield from refusing(place.where, _turn(conversation, place, turn, mapping))
     yield from conversation.finish()
 
 
@@ -114,17 +94,13 @@ def _turn(
     turn: _Turn,
     mapping: Mapping[str, str],
 ) -> Iterator[ImportRecord]:
+    place = MessagePosition(place.where, place.id, parse_timestamp(turn.time))
     role = None if turn.label in mapping else role_of(turn.label)
-    if role == SYSTEM:
-        conversation.set_aside(place, EventKind.MANUAL_INGEST, turn.text)
-    elif role == TOOL:
-        yield from conversation.result(place, ToolResult(turn.text, None, turn.label.lower()))
-    elif role == ASSISTANT:
-        if turn.text != _NO_WORDS:
-            yield from conversation.message(place, EventKind.ASSISTANT_MESSAGE, turn.text)
-    else:
-        person = None if role == USER else turn.label
-        yield from conversation.message(place, EventKind.USER_MESSAGE, turn.text, person=person)
+    name = None if role in (USER, ASSISTANT) else turn.label
+    if role == TOOL:
+        name = turn.label.lower()
+    if role != ASSISTANT or turn.text != _NO_WORDS:
+        yield from conversation.turn(place, role or USER, turn.text, name)
 
 
 def _turns(text: str, mapping: Mapping[str, str]) -> list[_Turn]:
@@ -185,7 +161,6 @@ def _recognises_text(head: str) -> bool:
 FORMAT = ImportFormat(
     name="text",
     description="dialogue: plain text or Markdown, lines `Name: text`, or a heading a turn",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,
 )

@@ -16,7 +16,7 @@ from ....core.errors import InvalidInput
 from ....core.events import EventKind
 from ....core.types import Json
 from ..conversation_reader import ConversationReader, MessagePosition, content_id, stem
-from ..import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource, skip
+from ..import_record import ImportFormat, ImportRecord, ImportSource, skip
 from ..timestamps import find_time, parse_timestamp
 from .text_lines import text_lines
 
@@ -57,16 +57,16 @@ class _Note:
     front: dict[str, Json] = field(default_factory=dict)
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a section, by the id "<file>/<digest of path and text>"."""
-    reader = _SectionReader(source, limits)
+    reader = _SectionReader(source)
     for section in reader.sections():
         yield from _records(reader, section, [section.text])
 
 
-def read_observations(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read_observations(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record an observation or relation of a note of basic-memory, or else a section."""
-    reader = _SectionReader(source, limits)
+    reader = _SectionReader(source)
     for section in reader.sections():
         items: list[str] = []
         rest: list[str] = []
@@ -124,12 +124,12 @@ def _time(section: _Section, document: _Note) -> str | None:
 class _SectionReader:
     """One document while it is read."""
 
-    def __init__(self, source: ImportSource, limits: ImportLimits) -> None:
+    def __init__(self, source: ImportSource) -> None:
         key = stem(source)
         name = PurePosixPath(key).name
         in_folder = source.key is not None
-        self.source, self._limits = source, limits
-        self.conversation = ConversationReader("document", key, limits)
+        self.source = source
+        self.conversation = ConversationReader("document", key)
         self.document = _Note(name if in_folder else None, key)
         self.front_to_tell: dict[str, Json] = {}
         if day := _DAY.search(name):
@@ -137,7 +137,7 @@ class _SectionReader:
 
     def sections(self) -> Iterator[_Section]:
         """Yield the sections in their order; long ones come in several pieces."""
-        lines = text_lines(self.source, self._limits.document_bytes_max)
+        lines = text_lines(self.source)
         headings: list[tuple[int, str]] = []
         section = _Section(1, self._path(headings))
         size, fenced, is_first = 0, False, True
@@ -250,21 +250,18 @@ def _is_prose(head: str) -> bool:
 MARKDOWN = ImportFormat(
     name="markdown",
     description="Markdown: notes and folders of them (Obsidian), one memory a section",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_markdown,
 )
 BASIC_MEMORY = ImportFormat(
     name="basic-memory",
     description="basic-memory: its notes, one memory an observation or relation",
-    recognises=lambda keys: False,
     read=read_observations,
     recognises_text=_recognises_basic_memory,
 )
 TEXT = ImportFormat(
     name="document",
     description="document: any other text, one memory a group of paragraphs",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_is_prose,
 )

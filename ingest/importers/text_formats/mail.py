@@ -22,7 +22,6 @@ from ..conversation_reader import ConversationReader, MessagePosition, content_i
 from ..import_record import (
     EMPTY,
     ImportFormat,
-    ImportLimits,
     ImportRecord,
     ImportSource,
     reject,
@@ -50,19 +49,19 @@ _NAMED_SENDER = re.compile(
 )
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a mail, by its Message-ID, or else "<file>/<digest>"."""
-    for where, body, size in _mails(source, limits.document_bytes_max):
-        if size > limits.document_bytes_max:
-            yield reject(where, too_large(size, limits.document_bytes_max))
+    for where, body, size in _mails(source):
+        if size > source.bytes_max:
+            yield reject(where, too_large(size, source.bytes_max))
             continue
         try:
-            yield from _mail(source, where, body, limits)
+            yield from _mail(source, where, body)
         except (MessageError, ValueError, LookupError, AttributeError, TypeError) as error:
             yield reject(where, f"is no mail that can be read ({error}): mend or remove it")
 
 
-def _mails(source: ImportSource, bytes_max: int) -> Iterator[tuple[str, bytes, int]]:
+def _mails(source: ImportSource) -> Iterator[tuple[str, bytes, int]]:
     """Cut a mailbox at its From lines; a file that has none at its beginning is one mail."""
     number, lines, size = 0, bytearray(), 0
     is_mailbox, blank = None, True
@@ -76,16 +75,14 @@ def _mails(source: ImportSource, bytes_max: int) -> Iterator[tuple[str, bytes, i
             lines.clear()
         else:
             size += len(line)
-            if size <= bytes_max:
+            if size <= source.bytes_max:
                 lines += line
         blank = not line.strip()
     if size:
         yield f"{source.name} mail {max(number, 1)}", bytes(lines), size
 
 
-def _mail(
-    source: ImportSource, where: str, body: bytes, limits: ImportLimits
-) -> Iterator[ImportRecord]:
+def _mail(source: ImportSource, where: str, body: bytes) -> Iterator[ImportRecord]:
     mail = message_from_bytes(body, policy=policy.compat32)
     own = _ids(mail.get("Message-ID"))
     before = [*_ids(mail.get("References")), *_ids(mail.get("In-Reply-To"))]
@@ -94,7 +91,7 @@ def _mail(
     text, quoted = _without_quotations(_ESCAPED_FROM.sub(r"\1", "\n".join(texts)))
     digest = content_id(subject, text, str(mail.get("Date")))
     id = own[0] if own else f"{stem(source)}/{digest}"
-    conversation = ConversationReader("mail", (before or [id])[0][:256], limits)
+    conversation = ConversationReader("mail", (before or [id])[0][:256])
     if quoted:
         yield skip(where, "quotations of other mails")
     if not text and not files:
@@ -254,7 +251,6 @@ def _recognises_text(head: str) -> bool:
 FORMAT = ImportFormat(
     name="mail",
     description="mail: single messages (.eml) and mailboxes (mbox)",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,
 )

@@ -15,7 +15,7 @@ from html import unescape
 
 from ....core.events import EventKind
 from ..conversation_reader import ConversationReader, MessagePosition, content_id, stem
-from ..import_record import EMPTY, ImportFormat, ImportLimits, ImportRecord, ImportSource, skip
+from ..import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, skip
 from .speakers import speakers_of
 from .text_lines import text_lines
 
@@ -50,15 +50,15 @@ class _Speech:
         return "\n".join(self.texts)
 
 
-def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a speech, by the id "<file>/<digest of start, speaker and text>"."""
     source.file()
-    labels = [match["name"] for _, text in _lines(source, limits) if (match := _LABEL.match(text))]
+    labels = [match["name"] for _, text in _lines(source) if (match := _LABEL.match(text))]
     speakers = speakers_of(labels)
     source.rewind()
     key = stem(source)
-    conversation = ConversationReader("subtitles", key, limits)
-    for speech in _speeches(source, limits, speakers):
+    conversation = ConversationReader("subtitles", key)
+    for speech in _speeches(source, speakers):
         where = f"{source.name} line {speech.line}"
         if not speech.text:
             yield skip(where, EMPTY)
@@ -69,17 +69,15 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         yield from conversation.message(place, kind, speech.text, person=speech.name)
 
 
-def _lines(source: ImportSource, limits: ImportLimits) -> Iterator[tuple[int, str]]:
-    for cue in _cues(source, limits):
+def _lines(source: ImportSource) -> Iterator[tuple[int, str]]:
+    for cue in _cues(source):
         for text in cue.texts:
             yield cue.line, unescape(_TAG.sub("", text)).strip()
 
 
-def _speeches(
-    source: ImportSource, limits: ImportLimits, speakers: frozenset[str]
-) -> Iterator[_Speech]:
+def _speeches(source: ImportSource, speakers: frozenset[str]) -> Iterator[_Speech]:
     speech: _Speech | None = None
-    for cue in _cues(source, limits):
+    for cue in _cues(source):
         name: str | None = None
         for line in cue.texts:
             tagged = _SPEAKER_TAG.search(line)
@@ -102,9 +100,9 @@ def _speeches(
         yield speech
 
 
-def _cues(source: ImportSource, limits: ImportLimits) -> Iterator[_Cue]:
+def _cues(source: ImportSource) -> Iterator[_Cue]:
     cue: _Cue | None = None
-    for number, line in text_lines(source, limits.document_bytes_max):
+    for number, line in text_lines(source):
         if timing := _TIMING.match(line):
             if cue is not None:
                 yield cue
@@ -129,7 +127,6 @@ def _recognises_text(head: str) -> bool:
 FORMAT = ImportFormat(
     name="subtitles",
     description="subtitles: WebVTT and SRT, with or without speakers",
-    recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,
 )

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from ..import_record import ImportSource
 
 
-def text_lines(source: ImportSource, bytes_max: int) -> Iterator[tuple[int, str]]:
+def text_lines(source: ImportSource) -> Iterator[tuple[int, str]]:
     """Yield each line with its number, from 1, without its end.
 
-    A line over `bytes_max` comes in several pieces under one number.
+    A line over `source.bytes_max` comes in several pieces under one number.
     """
     number = 0
     whole = True
-    while line := source.readline(bytes_max):
+    while line := source.readline(source.bytes_max):
         number += whole
         whole = line.endswith(b"\n")
         yield number, source.decode(line).rstrip("\r\n")

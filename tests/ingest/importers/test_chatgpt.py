@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.ingest.importers.chatgpt import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
 def records(mapping: dict[str, Any], **fields: Any) -> list[ImportRecord]:
     body = json.dumps([{"title": "x", "id": "c", "mapping": mapping, **fields}]).encode()
-    everything = read(ImportSource(io.BytesIO(body), "conversations.json"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "conversations.json"))
     return [record for record in everything if record.skipped is None]
 
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
 from meridia.ingest.importers.claude_code import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
 def records(*lines: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(line).encode() for line in lines)
-    everything = read(ImportSource(io.BytesIO(body), "hive.jsonl"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "hive.jsonl"))
     return [record for record in everything if record.skipped is None]
 
 

@@ -5,12 +5,12 @@ import json
 from typing import Any
 
 from meridia.ingest.importers.claude_export import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
 def records(*messages: Any) -> list[ImportRecord]:
     body = json.dumps({"uuid": "c", "chat_messages": messages}).encode()
-    everything = read(ImportSource(io.BytesIO(body), "conversations.json"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "conversations.json"))
     return [record for record in everything if record.skipped is None]
 
 
@@ -48,7 +48,7 @@ def test_a_message_without_words_is_none() -> None:
 def said(*messages: Any, **fields: Any) -> list[str]:
     body = json.dumps({"uuid": "c", "chat_messages": messages, **fields}).encode()
     read_from = ImportSource(io.BytesIO(body), "conversations.json")
-    return [str(r.event and r.event.id) for r in read(read_from, ImportLimits()) if r.event]
+    return [str(r.event and r.event.id) for r in read(read_from) if r.event]
 
 
 def turn(uuid: str, parent: str) -> dict[str, Any]:

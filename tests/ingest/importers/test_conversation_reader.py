@@ -14,18 +14,18 @@ from meridia.ingest.importers.conversation_reader import (
     ConversationReader,
     MessagePosition,
     first_label,
-    split_input,
     stem,
     unused_fields,
 )
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
+from meridia.ingest.importers.json_pieces import split_input
 from meridia.ingest.importers.message_content import PendingCalls, ToolCall, ToolResult
 
 USER, ASSISTANT = EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE
 
 
 def conversation() -> ConversationReader:
-    return ConversationReader("x", "s", ImportLimits())
+    return ConversationReader("x", "s")
 
 
 def place(id: str = "m", **fields: Any) -> MessagePosition:
@@ -202,9 +202,7 @@ def test_no_bytes_stay_in_arguments_results_or_metadata() -> None:
 def test_content_is_cut_into_lines_unless_a_value_spreads_over_several(
     body: bytes, wheres: list[str]
 ) -> None:
-    assert [
-        piece.where for piece in split_input(ImportSource(io.BytesIO(body), "x"), ImportLimits())
-    ] == wheres
+    assert [piece.where for piece in split_input(ImportSource(io.BytesIO(body), "x"))] == wheres
 
 
 @pytest.mark.parametrize(

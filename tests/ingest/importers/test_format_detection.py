@@ -14,7 +14,7 @@ import meridia.ingest.importers.format_detection as detection
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.ingest.importers.format_detection import FORMATS, detect, formats
 from meridia.ingest.importers.import_reader import read
-from meridia.ingest.importers.import_record import ImportFormat, ImportLimits
+from meridia.ingest.importers.import_record import ImportFormat
 from tests.ingest.importers.samples import DATA, SAMPLES, TEXT_SAMPLES
 
 #: How else content of a format may begin.
@@ -251,8 +251,3 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret").chmod(0)
     with pytest.raises(Refused, match="permissions"):
         read(tmp_path / "secret")
-
-
-def test_the_limits_reach_the_reader() -> None:
-    (record,) = read(io.BytesIO(GOOD), "native", ImportLimits(document_bytes_max=10))
-    assert f"is {len(GOOD) - 1} bytes, over the limit of 10" in str(record.problem)

@@ -38,7 +38,7 @@ def test_a_medium_that_fails_is_unavailable_with_the_place() -> None:
         def readline(self, _size: int | None = -1) -> NoReturn:
             raise OSError(5, "Input/output error")
 
-    result = lines(ImportSource(Broken(b"one"), "x"), 100)
+    result = lines(ImportSource(Broken(b"one"), "x"))
     with pytest.raises(
         Unavailable, match=r"x: reading failed after 0 bytes \(Input/output error\)"
     ):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
-from meridia.ingest.importers.json_lists import list_items
+from meridia.ingest.importers.json_lists import read_list_items
 
 Streams = Callable[[bytes, int], io.BufferedReader]
 VALUES = st.recursive(
@@ -28,7 +28,8 @@ CHATS = st.tuples(OBJECTS, st.lists(OBJECTS, max_size=4), OBJECTS)
 
 def items(body: bytes, trickle: Streams, block: int, bytes_max: int = 10_000_000) -> list[Any]:
     source = ImportSource(trickle(body, block), "x")
-    return list(list_items(source, "messages", bytes_max))
+    source.bytes_max = bytes_max
+    return list(read_list_items(source, "messages", lambda item: [item]))  # type: ignore[list-item]
 
 
 @given(st.lists(CHATS, max_size=3), st.booleans(), st.integers(1, 30), st.sampled_from([None, 1]))

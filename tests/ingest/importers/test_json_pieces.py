@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from typing import BinaryIO
 
 import pytest
 from hypothesis import given
@@ -11,10 +12,9 @@ from hypothesis import strategies as st
 
 from meridia.ingest.importers.import_record import (
     BOM,
-    ImportRecord,
     ImportSource,
 )
-from meridia.ingest.importers.json_pieces import RawValue, lines, parse_objects, values
+from meridia.ingest.importers.json_pieces import RawValue, lines, read_objects, values
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -31,12 +31,18 @@ def source(body: bytes) -> ImportSource:
     return ImportSource(io.BytesIO(body), "x", len(body))
 
 
+def bounded(stream: BinaryIO, bytes_max: int) -> ImportSource:
+    source = ImportSource(stream, "x")
+    source.bytes_max = bytes_max
+    return source
+
+
 @given(st.lists(JSON), st.sampled_from([None, 1]), st.booleans(), st.integers(1, 30))
 def test_an_array_is_cut_into_its_elements_wherever_the_blocks_end(
     trickle: Streams, array: list[object], indent: int | None, ascii_only: bool, block: int
 ) -> None:
     body = json.dumps(array, indent=indent, ensure_ascii=ascii_only).encode()
-    result = values(ImportSource(trickle(body, block), "x"), 10_000_000)
+    result = values(bounded(trickle(body, block), 10_000_000))
     assert [json.loads(piece.body) for piece in result] == array
 
 
@@ -45,7 +51,7 @@ def test_values_one_after_another_are_cut_like_those_of_an_array(
     trickle: Streams, several: list[object], block: int
 ) -> None:
     body = "\n".join(json.dumps(value) for value in several).encode()
-    result = values(ImportSource(trickle(body, block), "x"), 10_000_000)
+    result = values(bounded(trickle(body, block), 10_000_000))
     assert [json.loads(piece.body) for piece in result] == several
 
 
@@ -54,7 +60,7 @@ def test_lines_are_cut_at_newlines_only_and_blank_ones_skipped(
     trickle: Streams, several: list[bytes], block: int, end: bytes
 ) -> None:
     body = b"x" + end.join(several)
-    result = lines(ImportSource(trickle(body, block), "x"), 10_000)
+    result = lines(bounded(trickle(body, block), 10_000))
     assert [(piece.where, piece.body) for piece in result] == [
         (f"x line {number}", line.rstrip(b"\r"))
         for number, line in enumerate(body.split(b"\n"), start=1)
@@ -66,25 +72,25 @@ def test_lines_are_cut_at_newlines_only_and_blank_ones_skipped(
 def test_a_line_is_refused_exactly_when_it_is_over_the_limit(
     trickle: Streams, size: int, end: bytes, block: int
 ) -> None:
-    first, last = lines(ImportSource(trickle(b"a" * size + end + b"c", block), "x"), 40)
+    first, last = lines(bounded(trickle(b"a" * size + end + b"c", block), 40))
     assert (first.problem is None) == (size <= 40)
     assert first.body == (b"a" * size if size <= 40 else b"")
     assert last == RawValue("x line 2", b"c")
 
 
 def test_a_long_line_is_never_taken_for_its_beginning() -> None:
-    (result,) = lines(ImportSource(io.BytesIO(b"a" * 40 + b"\r\rtail\n"), "x"), 40)
+    (result,) = lines(bounded(io.BytesIO(b"a" * 40 + b"\r\rtail\n"), 40))
     assert "is 46 bytes, over the limit of 40" in str(result.problem)
 
 
 def test_white_space_between_elements_is_no_element() -> None:
-    result = values(source(b' [ {"a": 1} \t, 2\n , [ ] ] \n {"b": 3} '), 1_000)
+    result = values(bounded(io.BytesIO(b' [ {"a": 1} \t, 2\n , [ ] ] \n {"b": 3} '), 1_000))
     assert [piece.body for piece in result] == [b'{"a": 1}', b"2", b"[ ]", b'{"b": 3}']
 
 
 def test_an_element_over_the_limit_is_named_by_its_size_and_the_next_one_is_read() -> None:
     large = json.dumps({"text": "y" * 200_000}).encode()
-    first, second = values(source(b"[" + large + b', {"a": 1}]'), 1_000)
+    first, second = values(bounded(io.BytesIO(b"[" + large + b', {"a": 1}]'), 1_000))
     assert first.body == b""
     assert str(first.problem).startswith(f"is {len(large):,} bytes, over the limit of 1,000")
     assert second == RawValue("x item 2", b'{"a": 1}')
@@ -94,7 +100,7 @@ def test_an_element_over_the_limit_is_named_by_its_size_and_the_next_one_is_read
     "body", [b'[{"a": 1}, {"b": ', b'[{"a": 1},', b'[{"a": 1}, "b', b'[{"a": 1}']
 )
 def test_an_array_cut_short_gives_its_whole_elements_and_one_refusal(body: bytes) -> None:
-    first, second = values(source(body), 1_000)
+    first, second = values(bounded(io.BytesIO(body), 1_000))
     assert first == RawValue("x item 1", b'{"a": 1}')
     assert second.where == "x item 2"
     assert second.problem is not None
@@ -104,7 +110,7 @@ def test_an_array_cut_short_gives_its_whole_elements_and_one_refusal(body: bytes
 @pytest.mark.parametrize("torn", [b'"a', b'"a\\', b'"a\\\\\\'])
 @pytest.mark.parametrize("block", [1, 2, 3, 4, 5, 100])
 def test_a_string_left_open_ends_with_its_line(trickle: Streams, torn: bytes, block: int) -> None:
-    result = values(ImportSource(trickle(torn + b'\n{"e": 1}', block), "x"), 1_000)
+    result = values(bounded(trickle(torn + b'\n{"e": 1}', block), 1_000))
     assert [piece.body for piece in result] == [torn, b'{"e": 1}']
 
 
@@ -115,15 +121,15 @@ def test_cutting_any_bytes_consumes_them_all(
     trickle: Streams, body: bytes, block: int, bytes_max: int
 ) -> None:
     for cut in (lines, values):
-        read = ImportSource(trickle(body, block), "x")
-        assert all(len(piece.body) <= bytes_max for piece in cut(read, bytes_max))
+        read = bounded(trickle(body, block), bytes_max)
+        assert all(len(piece.body) <= bytes_max for piece in cut(read))
         assert read.bytes_read == len(body)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(trickle: Streams) -> None:
     for cut, body in ((lines, b"1\n2"), (values, b"[1, 2]")):
         read = ImportSource(trickle(BOM + body, 1), "x")
-        assert [piece.body for piece in cut(read, 100)] == [b"1", b"2"]
+        assert [piece.body for piece in cut(read)] == [b"1", b"2"]
         assert read.bytes_read == len(BOM + body)
 
 
@@ -133,7 +139,7 @@ def test_looking_at_the_head_consumes_nothing_and_asks_for_no_more_than_needed(
     read = ImportSource(trickle(b"one\ntwo\n", 4), "x")
     assert read.head(re.compile(rb".*\n")) == b"one\n"
     assert read.bytes_read == 0
-    assert [piece.body for piece in lines(read, 100)] == [b"one", b"two"]
+    assert [piece.body for piece in lines(read)] == [b"one", b"two"]
 
 
 @pytest.mark.parametrize(
@@ -149,8 +155,7 @@ def test_looking_at_the_head_consumes_nothing_and_asks_for_no_more_than_needed(
     ],
 )
 def test_what_is_no_json_object_is_refused_with_the_reason(body: bytes, problem: str) -> None:
-    (result,) = parse_objects([RawValue("here", body)])
-    assert isinstance(result, ImportRecord)
+    (result,) = read_objects(source(b""), lambda *_: [], lambda _: iter([RawValue("here", body)]))
     assert result.where == "here"
     assert result.event is None
     assert problem in str(result.problem)

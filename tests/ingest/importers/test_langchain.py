@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 from meridia.ingest.importers.langchain import read
 
 KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "function": "Function"}
@@ -15,7 +15,7 @@ KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "func
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read(ImportSource(io.BytesIO(body), "x.json"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "x.json"))
     return [record for record in everything if record.skipped is None]
 
 

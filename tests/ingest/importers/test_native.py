@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import Event, EventKind, encode
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import UNIT_BYTES_MAX, ImportRecord, ImportSource
 from meridia.ingest.importers.native import read
 
 #: Any Unicode text that JSON in UTF-8 can hold, NUL set aside.
@@ -38,8 +38,10 @@ EVENTS = st.builds(
 GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}'
 
 
-def records(body: bytes, limits: ImportLimits | None = None) -> list[ImportRecord]:
-    return list(read(ImportSource(io.BytesIO(body), "x"), limits or ImportLimits()))
+def records(body: bytes, bytes_max: int = UNIT_BYTES_MAX) -> list[ImportRecord]:
+    source = ImportSource(io.BytesIO(body), "x")
+    source.bytes_max = bytes_max
+    return list(read(source))
 
 
 @given(st.lists(EVENTS, max_size=5))
@@ -56,7 +58,7 @@ def test_an_array_is_read_like_lines(events: list[Event]) -> None:
 
 @given(st.lists(st.binary() | st.just(GOOD) | st.just(b"[")).map(b"\n".join))
 def test_any_bytes_give_records_and_never_raise(body: bytes) -> None:
-    for record in records(body, ImportLimits(document_bytes_max=60)):
+    for record in records(body, 60):
         assert (record.event is None) != (record.problem is None)
         assert record.where.startswith(("x line ", "x item "))
 
@@ -102,7 +104,9 @@ def test_ten_megabytes_are_refused_by_their_size_without_being_held(
     large = b'{"kind": "user_message", "payload": {"text": "' + b"y" * 10_485_760 + b'"}}'
     stream = trickle(frame % (large, GOOD), 65_536)
     tracemalloc.start()
-    first, second = read(ImportSource(stream, "x"), ImportLimits(document_bytes_max=1_048_576))
+    source = ImportSource(stream, "x")
+    source.bytes_max = 1_048_576
+    first, second = read(source)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert f"is {len(large):,} bytes, over the limit of 1,048,576" in str(first.problem)
@@ -130,6 +134,6 @@ def test_a_line_is_given_before_the_pipe_has_more() -> None:
             buffer[: len(line)] = line
             return len(line)
 
-    first = next(read(ImportSource(io.BufferedReader(Pipe()), "x"), ImportLimits()))
+    first = next(read(ImportSource(io.BufferedReader(Pipe()), "x")))
     assert first.event is not None
     assert Pipe.given == 1

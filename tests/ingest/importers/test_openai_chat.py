@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 from meridia.ingest.importers.openai_chat import read
 
 
 def records(*documents: Any, name: str = "x.jsonl") -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read(ImportSource(io.BytesIO(body), name), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), name))
     return [record for record in everything if record.skipped is None]
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 from meridia.ingest.importers.openai_responses import read
 
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read(ImportSource(io.BytesIO(body), "x.jsonl"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "x.jsonl"))
     return [record for record in everything if record.skipped is None]
 
 

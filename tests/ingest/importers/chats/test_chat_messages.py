@@ -5,12 +5,12 @@ from typing import Any
 from meridia.core.events import EventKind
 from meridia.ingest.importers.chats.chat_messages import ChatMessage, Chats
 from meridia.ingest.importers.conversation_reader import MessagePosition
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord
+from meridia.ingest.importers.import_record import ImportRecord
 
 
 def spoken(*texts: str, **fields: Any) -> ImportRecord:
     message = ChatMessage(MessagePosition("x 1", "m"), "boats", "Dana", texts, **fields)
-    (record,) = Chats("x", ImportLimits()).message(message)
+    (record,) = Chats("x").message(message)
     return record
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from meridia.core.events import text_of
 from meridia.ingest.importers.data_sets.locomo import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
-def records(samples: Any, limits: ImportLimits | None = None) -> list[ImportRecord]:
+def records(samples: Any) -> list[ImportRecord]:
     stream = io.BytesIO(json.dumps(samples).encode())
-    return list(read(ImportSource(stream, "x"), limits or ImportLimits()))
+    return list(read(ImportSource(stream, "x")))
 
 
 def session(turns: Any, time: Any = "1:56 pm on 8 May, 2023") -> list[dict[str, Any]]:

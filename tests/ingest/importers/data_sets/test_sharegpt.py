@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from meridia.ingest.importers.data_sets.sharegpt import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
 def records(*turns: Any, **fields: Any) -> list[ImportRecord]:
     body = json.dumps([{"conversations": turns, **fields}]).encode()
-    everything = read(ImportSource(io.BytesIO(body), "data.json"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "data.json"))
     return [record for record in everything if record.skipped is None]
 
 
@@ -89,7 +89,7 @@ def test_conversations_that_share_an_id_are_two_unless_one_goes_on() -> None:
     body = json.dumps([{"id": "c", "conversations": said} for said in conversations]).encode()
     keys = [
         record.event and record.event.session and record.event.session.key
-        for record in read(ImportSource(io.BytesIO(body), "data.json"), ImportLimits())
+        for record in read(ImportSource(io.BytesIO(body), "data.json"))
         if record.skipped is None
     ]
     assert keys == ["c", "c/2", "c", "c", "c/2", "c/2", "c/2"]

@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.ingest.importers.data_sets.swe_agent import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
 def records(run: Any) -> list[ImportRecord]:
-    return list(
-        read(ImportSource(io.BytesIO(json.dumps(run).encode()), "clock-7.traj"), ImportLimits())
-    )
+    return list(read(ImportSource(io.BytesIO(json.dumps(run).encode()), "clock-7.traj")))
 
 
 def step(action: str, observation: str | None, reasoning: str = "Hm.") -> dict[str, Any]:

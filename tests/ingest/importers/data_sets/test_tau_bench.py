@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.ingest.importers.data_sets.tau_bench import read
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 
 def records(runs: Any) -> list[ImportRecord]:
-    return list(read(ImportSource(io.BytesIO(json.dumps(runs).encode()), "x"), ImportLimits()))
+    return list(read(ImportSource(io.BytesIO(json.dumps(runs).encode()), "x")))
 
 
 def run(*messages: Any) -> list[ImportRecord]:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
-from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 from meridia.ingest.importers.memory_stores.mem0 import read
 
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read(ImportSource(io.BytesIO(body), "export.json"), ImportLimits())
+    everything = read(ImportSource(io.BytesIO(body), "export.json"))
     return [record for record in everything if record.skipped is None]
 
 
