@@ -89,8 +89,12 @@ class SharedOptions:
             raise NotFound(f"there is no journal at {self.database}: {_START}")
 
 
-def shared_options(command: F) -> F:
-    """Give a command the shared options and, as first argument, their merged values."""
+def command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command of a function: its first argument are the shared options, merged."""
+    return lambda function: click.command(**settings)(_with_shared_options(function))
+
+
+def _with_shared_options(command: F) -> F:
 
     @click.option("--db", metavar="FILE", help="The journal's file.")
     @click.option("--space", metavar="NAME", help="The space.")
@@ -121,9 +125,8 @@ def shared_options(command: F) -> F:
 
     merged.__doc__ = command.__doc__
     merged.__name__ = command.__name__
-    if hasattr(command, "__click_params__"):
-        own_params = command.__click_params__
-        merged.__click_params__ = [*own_params, *merged.__click_params__]  # type: ignore[attr-defined]
+    # Last first, as `click` holds them.
+    merged.__click_params__ += getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
     return merged  # type: ignore[return-value]
 
 

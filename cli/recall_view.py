@@ -17,7 +17,7 @@ from ..retrieval.ranking.contributions import TraceNode
 from ..retrieval.ranking.trace_summary import TraceSummary
 from ..retrieval.recall_result import Hit, Recall
 from ..retrieval.sentence_excerpts import excerpt
-from .render import console, errors, moment, terminal_text
+from .render import console, errors, moment, remark, terminal_text
 
 #: No reasons but the sentence; the score by places; every leaf of the trace.
 Detail = Literal["", "places", "all"]
@@ -35,7 +35,7 @@ _OTHER = "other"
 def show_recall(answer: Recall, detail: Detail = "") -> None:
     """Print an answered question."""
     for note in answer.notes:
-        errors.print(note, style="yellow", markup=False)
+        remark(note)
     if answer.unread:
         errors.print("`meridia enrich` reads them, --wait 30 waits for it", style="dim")
     if not answer.hits:

@@ -31,6 +31,7 @@ from rich.text import Text
 
 from ..core.text import json_line, printable
 from ..ingest.enrichment.passes import Progress as Callback
+from .options import command
 
 #: An id, an address, a moment, a setting or a variable: it is copied whole or not at all.
 _WHOLE = re.compile(
@@ -68,6 +69,11 @@ class _Shown:
 
 for _printer in (console, errors):
     _printer.push_render_hook(_Printable())
+
+
+def remark(line: str) -> None:
+    """Print a line about an answer on standard error."""
+    errors.print(line, style="yellow", markup=False)
 
 
 def print_json(value: Any) -> None:
@@ -137,9 +143,12 @@ def list_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     console.print(drawn, crop=False)
 
 
-def paged(command: F) -> F:
-    """Have a command's output pass through the pager where it is longer than the terminal."""
+def paged_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command whose output passes through the pager where it is longer than the terminal."""
+    return lambda function: command(**settings)(_paged(function))
 
+
+def _paged(command: F) -> F:
     @functools.wraps(command)
     def wrapper(shared: Any, *args: Any, **given: Any) -> Any:
         pager = os.environ.get("PAGER", "less")

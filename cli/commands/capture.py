@@ -21,13 +21,12 @@ from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.import_reader import read
 from ...ingest.importers.import_record import ImportRecord
 from ...storage.store import open_store
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, command
 
 
-@click.command()
+@command()
 @click.argument("file", required=False, default="-")
 @click.option("--quiet", "-q", is_flag=True, help="Print no acknowledgements.")
-@shared_options
 def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
     """Capture events in the native form, one JSON object on each line.
 

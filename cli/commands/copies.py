@@ -12,17 +12,16 @@ from ...core.errors import InvalidInput
 from ...core.text import escaped, json_line
 from ...storage.copies.backup import restore
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, command
 from ..render import console, errors, print_json, progress, table
 
 if TYPE_CHECKING:
     from ...storage.copies.backup import CopiedJournal
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(path_type=Path))
-@shared_options
-def backup_command(shared: SharedOptions, file: Path) -> int:
+def backup_command(shared: SharedOptions, file: Path) -> None:
     """Write a checked copy of the journal, with all its spaces, to a new FILE.
 
     Others read and write meanwhile. What was acknowledged before the command began is in the copy.
@@ -32,14 +31,12 @@ def backup_command(shared: SharedOptions, file: Path) -> int:
     with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as move:
         copied = memory.backup(file, move)
     _show(shared, copied)
-    return 0
 
 
-@click.command()
+@command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--replace", is_flag=True, help="Set a journal that is there aside, under a name.")
-@shared_options
-def restore_command(shared: SharedOptions, source: Path, replace: bool) -> int:
+def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
     """Make the journal of a backup or an archive (`meridia export`), after checking it.
 
     It is written to --db, else to the usual place. A journal that is there is never overwritten.
@@ -50,17 +47,15 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> int:
     _show(shared, copied)
     if copied.replaced:
         errors.print(f"the journal of before is {copied.replaced}", markup=False)
-    return 0
 
 
-@click.command()
+@command()
 @click.option("--events", is_flag=True, help="Only events, as `meridia import` reads them.")
 @click.option("--person", metavar="NAME", help="With --events: those of NAME.")
 @click.option("--session", metavar="KEY", help="With --events: those of a session.")
-@shared_options
 def export_command(
     shared: SharedOptions, events: bool, person: str | None, session: str | None
-) -> int:
+) -> None:
     """Print the journal as JSON lines: an archive that `meridia restore` reads.
 
     Without --space, all spaces. With --events, what was captured in one space, one event a line,
@@ -73,10 +68,9 @@ def export_command(
         if events:
             for event in memory.export_events(person, session):
                 sys.stdout.write(json_line(event) + "\n")
-            return 0
+            return
         for line in memory.export(chosen_spaces(memory.parts, shared.named_space)):
             sys.stdout.write(escaped(line) + "\n")
-    return 0
 
 
 def _show(shared: SharedOptions, copied: CopiedJournal) -> None:

@@ -14,15 +14,14 @@ from ...ingest.capture.capture_context import CaptureContext, capture_rules_of
 from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
 from ...storage.store import open_store
-from ..options import SharedOptions, shared_options, standard_input
+from ..options import SharedOptions, command, standard_input
 from ..render import console, print_json, table, terminal_text
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True), default="-")
 @click.option("--explain", is_flag=True, help="Show the factors and their weights.")
-@shared_options
-def decide_command(shared: SharedOptions, file: str, explain: bool) -> int:
+def decide_command(shared: SharedOptions, file: str, explain: bool) -> None:
     """Show how an event would be stored, and why.
 
     The decision is made now, with the history of its session; nothing is stored. Reads one event
@@ -47,7 +46,6 @@ def decide_command(shared: SharedOptions, file: str, explain: bool) -> int:
         print_json(_json(context))
     else:
         _show(context, explain)
-    return 0
 
 
 def _event(file: str) -> Event:

@@ -16,7 +16,7 @@ from ...core.time import parse
 from ...core.types import Space
 from ...memory import Memory
 from ...retrieval.packs.pack import Pack
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, command
 from ..recall_view import show_recall
 from ..render import console, print_json, progress
 from .packs import show_pack
@@ -32,10 +32,9 @@ RETURN c.word AS topic, count(DISTINCT s) AS sessions, count(e) AS memories
 ORDER BY sessions DESC, memories DESC, topic LIMIT 8"""
 
 
-@click.command()
+@command()
 @click.option("--keep", metavar="FILE", help="Write the demo's journal to this file.")
-@shared_options
-def demo_command(shared: SharedOptions, keep: str | None) -> int:
+def demo_command(shared: SharedOptions, keep: str | None) -> None:
     """Show Meridia with a sample conversation, in a minute.
 
     Imports a small conversation into a journal of its own (your own journal is not touched),
@@ -47,10 +46,11 @@ def demo_command(shared: SharedOptions, keep: str | None) -> int:
         path = Path(keep) if keep else Path(folder) / "demo.db"
         settings = shared.load({"graph.engine": "embedded"}).settings
         with Memory.open(path, _SPACE, settings, enrich="manual") as memory:
-            return _show(memory, keep, shared.as_json)
+            _show(memory, keep, shared.as_json)
+            return
 
 
-def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
+def _show(memory: Memory, keep: str | None, as_json: bool) -> None:
     conversation = resources.files(__package__ or "").joinpath("..", "data", "demo.jsonl")
     with resources.as_file(conversation) as file:
         summary = memory.import_file(file, "native")
@@ -62,7 +62,7 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     if as_json:
         captured = summary.total()
         print_json({"captured": captured, "recalled": [hit.event_id for hit in recall.hits]})
-        return 0
+        return
     _step(f"1. {summary.total()} events of seven sessions are in the journal")
     _step(f"2. meridia recall {_QUESTION!r} --explain")
     show_recall(recall, "places")
@@ -73,7 +73,6 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     console.print(Text(_CYPHER, style="cyan"))
     show_rows(rows)
     _next(keep)
-    return 0
 
 
 def _step(title: str) -> None:

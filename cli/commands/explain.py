@@ -12,9 +12,9 @@ import click
 from ...core.errors import InvalidInput
 from ...retrieval.recall_result import as_json
 from ...service import documents
-from ..options import SharedOptions, shared_options, take_hit
+from ..options import SharedOptions, command, take_hit
 from ..recall_view import show_recall
-from ..render import console, paged, print_json, table, terminal_text
+from ..render import console, paged_command, print_json, table, terminal_text
 
 if TYPE_CHECKING:
     from ...retrieval.explain.counterfactual import Counterfactual
@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 _EFFECT_MIN = 0.005
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
-@shared_options
-@paged
-def why_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
+def why_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Show an earlier answer with the trace of each score.
 
     RECALL is the id that `recall --explain` ends with, or `last`, which may be left out before an
@@ -46,14 +44,11 @@ def why_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
         else:
             console.print(terminal_text(answer.question, "bold"))
             show_recall(shown, "all")
-    return 0
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, required=True, metavar="[RECALL] ID")
-@shared_options
-@paged
-def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
+def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Explain why a memory is not in an earlier answer.
 
     RECALL is its id or `last`, which may be left out before an address. ID is an address such as
@@ -68,14 +63,11 @@ def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
         print_json(explanation.as_json())
     else:
         _show_why_not(explanation)
-    return 0
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
-@shared_options
-@paged
-def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
+def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Show the rank of a memory without each edge of its trace.
 
     RECALL is its id or `last`, which may be left out before an address. ID is its rank in the
@@ -94,12 +86,10 @@ def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
         console.print("the answer has no memories: no edge to leave out", style="dim")
     else:
         show_what_if(counterfactuals)
-    return 0
 
 
-@click.command()
+@command()
 @click.argument("recall")
-@shared_options
 def replay_command(shared: SharedOptions, recall: str) -> int:
     """Ask an earlier question again with the same inputs, and compare.
 

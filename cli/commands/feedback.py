@@ -11,21 +11,19 @@ from ...core.text import shorten
 from ...ingest.ideas.idea_service import Idea, IdeaState
 from ...memory import Memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
-from ..options import SharedOptions, shared_options, take_address
-from ..render import console, moment, paged, print_json, table, terminal_text
+from ..options import SharedOptions, take_address
+from ..render import console, moment, paged_command, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, metavar="[ID] [useful|stale|wrong]")
 @click.option("--rating", type=click.IntRange(1, 5), help="From 1 (bad) to 5 (good).")
 @click.option("--note", metavar="TEXT", help="The reason.")
 @click.option("--undo", is_flag=True, help="Undo the newest feedback on ID.")
 @click.option("--report", is_flag=True, help="Show hit rates and ratings by mode.")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
-@shared_options
-@paged
 def feedback_command(
     shared: SharedOptions,
     words: tuple[str, ...],
@@ -34,7 +32,7 @@ def feedback_command(
     undo: bool,
     report: bool,
     listed: bool,
-) -> int:
+) -> None:
     """Give feedback on a memory, recall or pack, or undo it.
 
     ID is the address or id of a memory, or the id of a recall or pack; `last` is the newest
@@ -44,7 +42,7 @@ def feedback_command(
     with shared.memory() as memory:
         if report or listed:
             _print_feedback(memory, report, shared.as_json)
-            return 0
+            return
         if not words:
             raise InvalidInput("no ID: write `meridia feedback ID useful`, --list or --report")
         address, rest = take_address(words)
@@ -56,7 +54,6 @@ def feedback_command(
         print_json(done)
     else:
         console.print(terminal_text(" ".join(f"{name} {value}" for name, value in done.items())))
-    return 0
 
 
 def _do(
@@ -135,15 +132,13 @@ def _show_given(given: list[FeedbackRow]) -> None:
     )
 
 
-@click.command()
+@paged_command()
 @click.argument(
     "action", type=click.Choice(["list", "propose", "approve", "reject"]), default="list"
 )
 @click.argument("id", required=False)
 @click.option("--all", "every", is_flag=True, help="Also those that were approved or rejected.")
-@shared_options
-@paged
-def ideas_command(shared: SharedOptions, action: str, id: str | None, every: bool) -> int:
+def ideas_command(shared: SharedOptions, action: str, id: str | None, every: bool) -> None:
     """List pairs of memories that may belong together, and decide.
 
     They are proposed while the service is idle (daydream.enabled), or by `propose`. Nothing of
@@ -174,7 +169,6 @@ def ideas_command(shared: SharedOptions, action: str, id: str | None, every: boo
     else:
         nothing = {"propose": "no pair of memories belongs together"}
         console.print(nothing.get(action, "no ideas: `meridia ideas propose` looks for some"))
-    return 0
 
 
 def _show_idea(idea: Idea) -> None:

@@ -12,8 +12,8 @@ import click
 
 from ...core.calls.outside_json import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
-from ..options import SharedOptions, conditions, shared_options, time_of
-from ..render import console, errors, print_json, table
+from ..options import SharedOptions, command, conditions, time_of
+from ..render import console, print_json, remark, table
 
 if TYPE_CHECKING:
     from ...ingest.forgetting.forgetting_service import ForgettingResult
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NAMED_SHOWN = 10
 
 
-@click.command()
+@command()
 @click.option(
     "--person", metavar="NAME", help="Everything that NAME said, and that was said to NAME."
 )
@@ -43,7 +43,6 @@ _NAMED_SHOWN = 10
 @click.option("--all", "everything", is_flag=True, help="Everything in the space.")
 @click.option("--yes", is_flag=True, help="Forget without asking.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the receipt to FILE.")
-@shared_options
 def forget_command(
     shared: SharedOptions,
     person: str | None,
@@ -124,7 +123,7 @@ def _show_done(result: ForgettingResult, receipt_file: str | None) -> None:
     if receipt_file is not None:
         console.print(f"receipt: {receipt_file}", markup=False)
     for note in result.notes:
-        errors.print(note, style="yellow", markup=False)
+        remark(note)
 
 
 @contextmanager
@@ -147,11 +146,10 @@ def _receipt(name: str | None) -> Iterator[TextIO | None]:
             raise
 
 
-@click.command()
+@command()
 @click.argument("action", type=click.Choice(["verify"]))
 @click.argument("file")
-@shared_options
-def receipt_command(shared: SharedOptions, action: str, file: str) -> int:  # noqa: ARG001 - one
+def receipt_command(shared: SharedOptions, action: str, file: str) -> None:  # noqa: ARG001 - one
     """Check the receipt of a forgetting.
 
     `meridia receipt verify FILE` says whether this journal made it, whether it was changed since,
@@ -175,4 +173,3 @@ def receipt_command(shared: SharedOptions, action: str, file: str) -> int:  # no
         )
     if problems:
         raise Damaged("the receipt is not valid: " + "; ".join(problems))
-    return 0

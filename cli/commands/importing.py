@@ -23,7 +23,7 @@ from ...ingest.importers.import_report import ImportReport
 from ...memory import Memory
 from ...service import documents
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, key_values, shared_options, time_of
+from ..options import SharedOptions, command, key_values, time_of
 from ..render import (
     console,
     errors,
@@ -31,6 +31,7 @@ from ..render import (
     outline_note,
     print_json,
     progress,
+    remark,
     table,
     terminal_text,
 )
@@ -41,7 +42,7 @@ from .lists import who_spoke
 _PROBLEMS_SHOWN = 20
 
 
-@click.command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
+@command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "--format", "format_", type=click.Choice(list(formats())), help="Instead of by content."
@@ -57,7 +58,6 @@ _PROBLEMS_SHOWN = 20
 @click.option("--at", metavar="T", help="The time of events that have none.")
 @click.option("--dry-run", is_flag=True, help="Show what would go in; store nothing.")
 @click.option("--no-enrich", is_flag=True, help="Do not enrich after the import.")
-@shared_options
 def import_command(
     shared: SharedOptions,
     files: tuple[str, ...],
@@ -105,7 +105,7 @@ def import_command(
             _show(summaries, reports, failures[1:], shared.as_json)
             _show_speakers(memory, summaries.values())
             if note := outline_note(memory.settings.ingest.skeleton_days):
-                errors.print(note, style="yellow", markup=False)
+                remark(note)
     if failures:
         raise failures[0]
     return 0 if all(summary.clean for summary in summaries.values()) else 1
@@ -180,10 +180,10 @@ def _remark(records: ImportReader) -> None:
     report = records.report
     if not (report.total or report.refused):
         line = f"{report.name} is empty: it holds no event"
-        errors.print(line, style="yellow", markup=False)
+        remark(line)
     for unmatched in sorted(records.unmatched):
         line = f"{report.name} holds no name or column {unmatched!r}: --map changed nothing there"
-        errors.print(line, style="yellow", markup=False)
+        remark(line)
 
 
 def _import_path(
@@ -272,20 +272,19 @@ def _show(
 
 def _print_problems(problems: Sequence[str], count: int) -> None:
     for problem in problems[:_PROBLEMS_SHOWN]:
-        errors.print(problem, style="yellow", markup=False)
+        remark(problem)
     if count > _PROBLEMS_SHOWN:
         errors.print(f"… and {count - _PROBLEMS_SHOWN:,} more", style="yellow")
 
 
-@click.command()
+@command()
 @click.option("--dead", is_flag=True, help="List failed model requests, with reasons.")
 @click.option("--retry", is_flag=True, help="Try all failed model requests again.")
 @click.option("--reembed", is_flag=True, help="Embed with the current encoder; keep old vectors.")
 @click.option("--again", is_flag=True, help="Read every message again with the current rules.")
-@shared_options
 def enrich_command(
     shared: SharedOptions, dead: bool, retry: bool, reembed: bool, again: bool
-) -> int:
+) -> None:
     """Bring people, concepts, vectors and graph up to date.
 
     Without --space, every space. What was captured and not enriched yet is found by its words;
@@ -309,14 +308,14 @@ def enrich_command(
         if dead:
             failed = [f for s in spaces for f in documents.failures(memory.in_space(s))]
             _show_failures(failed, shared)
-            return 0
+            return
         tried = {space: _tasks(memory, space) for space in spaces} if retry else {}
         for space in tried:
             memory.in_space(space).retry()
         changed = enrich_spaces(memory, spaces, reembed=reembed, again=again)
         if retry:
             _show_retried(memory, tried, shared.as_json)
-            return 0
+            return
         lags = {str(space): memory.in_space(space).status(graph=True) for space in spaces}
         _hint(memory, spaces)
     if shared.as_json:
@@ -330,7 +329,6 @@ def enrich_command(
         rows = [[space, int(s.seq), *s.cursors.values()] for space, s in lags.items()]
         names = next(iter(lags.values())).cursors if lags else {}
         table(["space", "journal", *names], rows)
-    return 0
 
 
 def _tasks(memory: Memory, space: Space) -> set[tuple[int, str]]:
@@ -352,7 +350,7 @@ def _show_retried(
         why = "`meridia enrich --dead` says why"
         if memory.settings.model.dialect == "none":
             why = "no model is set: `meridia config` shows model.dialect"
-        errors.print(why, style="yellow", markup=False)
+        remark(why)
 
 
 def _hint(memory: Memory, spaces: Sequence[Space]) -> None:
@@ -360,7 +358,7 @@ def _hint(memory: Memory, spaces: Sequence[Space]) -> None:
     if count := sum(len(_tasks(memory, space)) for space in spaces):
         what = "1 question" if count == 1 else f"{count:,} questions"
         line = f"a model failed to answer {what}: `meridia enrich --dead` lists the reasons"
-        errors.print(line, style="yellow", markup=False)
+        remark(line)
 
 
 def _show_failures(failures: Sequence[Mapping[str, Any]], shared: SharedOptions) -> None:

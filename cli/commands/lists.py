@@ -15,8 +15,8 @@ from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ...storage.projections.entity_list import EntityRow
-from ..options import SharedOptions, bring_up_to_date, conditions, shared_options, time_of
-from ..render import console, list_rows, moment, paged, print_json, table
+from ..options import SharedOptions, bring_up_to_date, conditions, time_of
+from ..render import console, list_rows, moment, paged_command, print_json, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
 _WIDTH_OF_IDS, _WIDTH_OF_TIMES = 100, 60
@@ -26,7 +26,7 @@ _TEXT_CHARS = 200
 _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 
 
-@click.command()
+@paged_command()
 @click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
 @click.option(
@@ -56,8 +56,6 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
     show_default=True,
     help="How many memories.",
 )
-@shared_options
-@paged
 def list_command(
     shared: SharedOptions,
     person: str | None,
@@ -70,7 +68,7 @@ def list_command(
     where: tuple[str, ...],
     after: int,
     limit: int,
-) -> int:
+) -> None:
     """List memories in the order they were captured.
 
     With --kind fact or --kind transition, list what was derived from them: `id` and `session` are
@@ -93,7 +91,7 @@ def list_command(
     if shared.as_json:
         memories = [documents.list_item(memory) for memory in page.memories]
         print_json({"memories": memories, "next_after": page.next_after})
-        return 0
+        return
     columns: dict[str, list[Any]] = {
         "address": [f"@{m.seq}" for m in page.memories],
         "id": [None if m.event_id == m.id else m.event_id for m in page.memories],
@@ -109,13 +107,10 @@ def list_command(
     list_rows(list(columns), list(zip(*columns.values(), strict=True)))
     if page.next_after is not None:
         click.echo(f"more: --after {page.next_after}", err=True)
-    return 0
 
 
-@click.command()
-@shared_options
-@paged
-def sessions_command(shared: SharedOptions) -> int:
+@paged_command()
+def sessions_command(shared: SharedOptions) -> None:
     """List the sessions of a space."""
     with shared.memory() as memory:
         bring_up_to_date(memory)
@@ -130,10 +125,9 @@ def sessions_command(shared: SharedOptions) -> int:
                 for r in rows
             ],
         )
-    return 0
 
 
-@click.command()
+@paged_command()
 @click.argument(
     "action", type=click.Choice(["list", "merge", "unmerge", "duplicates"]), default="list"
 )
@@ -145,9 +139,9 @@ def sessions_command(shared: SharedOptions) -> int:
     show_default=True,
     help="How many.",
 )
-@shared_options
-@paged
-def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...], limit: int) -> int:
+def entities_command(
+    shared: SharedOptions, action: str, names: tuple[str, ...], limit: int
+) -> None:
     """List people, concepts and entities; merge duplicates, or undo a merge.
 
     \b
@@ -179,7 +173,6 @@ def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...],
             _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
         else:
             _show_entities(memory, limit, shared.as_json)
-    return 0
 
 
 def _named(entity: EntityRow | Person) -> dict[str, str]:
@@ -219,7 +212,7 @@ _TAKES = {
 }
 
 
-@click.command()
+@paged_command()
 @click.argument("action", type=click.Choice(list(_TAKES)), default="list")
 @click.argument("names", nargs=-1)
 @click.option(
@@ -227,11 +220,9 @@ _TAKES = {
     type=click.FloatRange(0, 1),
     help="With set: the threshold for a full capture; default: that of the type.",
 )
-@shared_options
-@paged
 def people_command(
     shared: SharedOptions, action: str, names: tuple[str, ...], threshold: float | None
-) -> int:
+) -> None:
     """List the people of a space with all their names; say who is who.
 
     What is said without a name is said by the owner of the space: "you" until a name is known.
@@ -260,7 +251,6 @@ def people_command(
         if shared.as_json:
             print_json(answer[0])
         click.echo(printable(answer[1]), err=True)
-    return 0
 
 
 #: What an action says: as JSON, and in words.

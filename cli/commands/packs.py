@@ -13,8 +13,8 @@ from ...retrieval.packs.modes import STRATEGIES, Mode, PackFormat, Strategy, mod
 from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
 from ..charts import valence_chart
-from ..options import SharedOptions, instant_of, shared_options, wait_option
-from ..render import console, errors, paged, print_json, table, terminal_text
+from ..options import SharedOptions, instant_of, wait_option
+from ..render import console, paged_command, print_json, remark, table, terminal_text
 
 #: What is shown of the quality of a pack, under which head.
 _COLUMNS = {
@@ -29,15 +29,13 @@ _COLUMNS = {
 _TOKENS = click.IntRange(1, TOKENS_MAX)
 
 
-@click.command()
+@paged_command()
 @click.argument("person", required=False)
 @click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="Token budget.")
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
 @click.option("--plot", is_flag=True, help="Draw a chart of emotions.")
 @wait_option
-@shared_options
-@paged
 def resume_command(
     shared: SharedOptions,
     person: str | None,
@@ -46,7 +44,7 @@ def resume_command(
     form: str | None,
     plot: bool,
     wait_s: float | None,
-) -> int:
+) -> None:
     """Summarise the history with a person who comes back.
 
     Without a name it is you: who speaks in the space without one (see `meridia people`).
@@ -59,16 +57,15 @@ def resume_command(
     request = PackRequest(
         "relationship_resumption", person, None, tokens, _instant(as_of), format=form
     )
-    status = _print_pack(shared, request, wait_s=wait_s)
+    _print_pack(shared, request, wait_s=wait_s)
     if plot and not shared.as_json:
         with shared.memory() as memory:
             story = memory.relationship(person, request.as_of)
             if not isinstance(story, Stranger):
                 console.print(valence_chart(story.trajectory))
-    return status
 
 
-@click.command()
+@paged_command()
 @click.option("--mode", metavar="MODE", help="The mode; default: detected.")
 @click.option("--person", metavar="P", help="The person.")
 @click.option("--query", metavar="TEXT", help="The topic.")
@@ -80,8 +77,6 @@ def resume_command(
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
 @wait_option
-@shared_options
-@paged
 def reconstitute_command(
     shared: SharedOptions,
     mode: str | None,
@@ -95,7 +90,7 @@ def reconstitute_command(
     modes: bool,
     quality: bool,
     wait_s: float | None,
-) -> int:
+) -> None:
     """Write a pack for an agent that starts or continues work.
 
     A short text within a token budget. The mode is detected from the request (a topic, a person),
@@ -103,12 +98,14 @@ def reconstitute_command(
     cites its memories; `meridia show @N` shows them. A token is four characters.
     """
     if modes:
-        return _show_modes(shared.as_json)
+        _show_modes(shared.as_json)
+        return
     if again is not None or quality:
         with shared.memory() as memory:
-            return _again(memory, again, shared.as_json)
+            _again(memory, again, shared.as_json)
+            return
     request = PackRequest(mode, person, query, tokens, _instant(as_of), format=form)
-    return _print_pack(shared, request, prose, wait_s)
+    _print_pack(shared, request, prose, wait_s)
 
 
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:
@@ -124,18 +121,18 @@ def _print_pack(
     request: PackRequest,
     prose: bool = False,
     wait_s: float | None = None,
-) -> int:
+) -> None:
     with shared.memory({"recall.wait_s": wait_s}) as memory:
         pack = memory.packs.make(request)
         rendered = memory.packs.prose(pack) if isinstance(pack, Pack) and prose else None
     for note in () if pack is None else pack.notes:
-        errors.print(note, style="yellow", markup=False)
+        remark(note)
     if isinstance(pack, Stranger):
         if shared.as_json:
             print_json({"stranger": pack.name, "near": list(pack.near)})
         else:
             console.print(terminal_text(pack.text), soft_wrap=True)
-        return 0
+        return
     if shared.as_json:
         extra = {} if rendered is None else {"prose": {"text": rendered.text, "by": rendered.by}}
         print_json(None if pack is None else pack.as_json() | extra)
@@ -147,10 +144,9 @@ def _print_pack(
         console.print(f"{nothing} {when}", style="dim")
     else:
         show_pack(pack, rendered)
-    return 0
 
 
-def _again(memory: Memory, again: str | None, as_json: bool) -> int:
+def _again(memory: Memory, again: str | None, as_json: bool) -> None:
     if again is not None:
         pack = memory.packs.reissue(again)
         if as_json:
@@ -159,24 +155,22 @@ def _again(memory: Memory, again: str | None, as_json: bool) -> int:
             show_pack(pack)
             if pack.hash != memory.packs.recorded_hash(again):
                 console.print("the text has changed: a cited memory was erased")
-        return 0
+        return
     rows = memory.packs.quality()
     if as_json:
         print_json([dict(row) for row in rows])
     else:
         table(list(_COLUMNS.values()), [[row[name] for name in _COLUMNS] for row in rows])
-    return 0
 
 
-def _show_modes(as_json: bool) -> int:
+def _show_modes(as_json: bool) -> None:
     if as_json:
         print_json([_mode_json(strategy) for strategy in STRATEGIES.values()])
-        return 0
+        return
     table(
         ["mode", "for", "format", "tokens"],
         [[s.mode.value, s.purpose, s.format.value, s.tokens] for s in STRATEGIES.values()],
     )
-    return 0
 
 
 def _mode_json(strategy: Strategy) -> dict[str, object]:

@@ -18,13 +18,13 @@ from ...retrieval.plans.plan import BY_RULE, QueryAnalysis
 from ...retrieval.plans.plan_choice import NodeChoice
 from ...retrieval.plans.plan_service import PlanResult
 from ...retrieval.plans.plan_trace import PlanStatistics
-from ..options import SharedOptions, instant_of, shared_options
-from ..render import console, errors, paged, print_json, table, terminal_text
+from ..options import SharedOptions, instant_of
+from ..render import console, errors, paged_command, print_json, remark, table, terminal_text
 
 _SUMMARY_CHARS = 160
 
 
-@click.command()
+@paged_command()
 @click.argument("question", required=False)
 @click.option("--purpose", metavar="TEXT", default="", help="What the answer is for.")
 @click.option("--limit", type=click.IntRange(1, 100), help="Nodes of a source type.  [default: 10]")
@@ -40,8 +40,6 @@ _SUMMARY_CHARS = 160
     help="Let the model narrow the plan and word the draft.",
 )
 @click.option("--stats", is_flag=True, help="Show statistics of all plans.")
-@shared_options
-@paged
 def plan_command(
     shared: SharedOptions,
     question: str | None,
@@ -84,7 +82,8 @@ def plan_command(
         wanted = load or cold or draft
         documents = memory.planning.load(planned, cold=cold) if wanted else None
         if draft:
-            return _draft(memory, planned, documents or [], model, shared.as_json)
+            _draft(memory, planned, documents or [], model, shared.as_json)
+            return 0
     if shared.as_json:
         loaded = {} if documents is None else {"documents": [d.as_json() for d in documents]}
         print_json(planned.as_json() | loaded)
@@ -125,7 +124,7 @@ def _draft(
     documents: list[Document],
     model: bool | None,
     as_json: bool,
-) -> int:
+) -> None:
     made, checked = memory.planning.draft(planned, documents, model=model)
     if as_json:
         print_json(checked.as_json() | made.as_json())
@@ -134,7 +133,6 @@ def _draft(
         console.print(terminal_text(made.markdown))
         asked = f", {checked.clarification_question}" if checked.clarification_question else ""
         console.print(terminal_text(f"check: {checked.verdict.value}{asked}", "dim"))
-    return 0
 
 
 def _show(planned: PlanResult) -> None:
@@ -166,7 +164,7 @@ def _show_choices(choices: Sequence[NodeChoice]) -> None:
 
 def _notes(notes: Sequence[str]) -> None:
     for note in notes:
-        errors.print(note, style="yellow", markup=False)
+        remark(note)
 
 
 def _show_documents(planned: PlanResult, documents: list[Document]) -> None:

@@ -19,16 +19,15 @@ from ..options import (
     SharedOptions,
     engine_option,
     key_values,
-    shared_options,
     standard_input,
     wait_option,
 )
-from ..render import console, errors, paged, print_json, table
+from ..render import console, errors, paged_command, print_json, remark, table
 
 _NAMED = CYPHER / "named"
 
 
-@click.command()
+@paged_command()
 @click.argument("statement", required=False)
 @click.option("--named", metavar="NAME", help="Run a named query; --list shows them.")
 @click.option("--list", "list_", is_flag=True, help="List the named queries.")
@@ -41,8 +40,6 @@ _NAMED = CYPHER / "named"
 @wait_option
 @engine_option
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
-@shared_options
-@paged
 def query_command(
     shared: SharedOptions,
     statement: str | None,
@@ -55,7 +52,7 @@ def query_command(
     wait_s: float | None,
     engine: str | None,
     all_spaces: bool,
-) -> int:
+) -> None:
     """Query the graph in Cypher, read-only.
 
     A statement that could do anything but read this graph is refused before it runs, and one in a
@@ -67,7 +64,8 @@ def query_command(
       meridia query --named last_messages --param person=Dana
     """  # noqa: D301 - click takes the \b for "do not wrap"
     if list_:
-        return _list_named(shared.as_json)
+        _list_named(shared.as_json)
+        return
     text = _statement(statement, named)
     flags = {
         "recall.wait_s": wait_s,
@@ -78,7 +76,6 @@ def query_command(
     with shared.memory(flags) as memory:
         result = memory.query(text, key_values(param, "--param"), all_spaces=all_spaces)
     show_rows(result, shared.as_json, as_csv)
-    return 0
 
 
 def _statement(statement: str | None, named: str | None) -> str:
@@ -96,18 +93,17 @@ def named_queries() -> dict[str, str]:
     return {path.stem: comment(path) for path in sorted(Path(_NAMED).glob("*.cypher"))}
 
 
-def _list_named(as_json: bool) -> int:
+def _list_named(as_json: bool) -> None:
     if as_json:
         print_json(named_queries())
     else:
         table(["query", "answers"], [[name, what] for name, what in named_queries().items()])
-    return 0
 
 
 def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> None:
     """Print a query's rows as a table, JSON or CSV; notes and cuts go to standard error."""
     for note in result.notes:
-        errors.print(note, style="yellow", markup=False)
+        remark(note)
     if as_json:
         print_json(
             {
@@ -137,11 +133,9 @@ def _field(value: Any) -> Any:
     return json_line(value) if isinstance(value, (dict, list, bool)) else value
 
 
-@click.command()
+@paged_command()
 @engine_option
-@shared_options
-@paged
-def schema_command(shared: SharedOptions, engine: str | None) -> int:
+def schema_command(shared: SharedOptions, engine: str | None) -> None:
     """Show the graph's labels, edge types and properties.
 
     With the number of each in the space.
@@ -166,9 +160,8 @@ def schema_command(shared: SharedOptions, engine: str | None) -> int:
                 "edge_properties": list(EDGE_PROPERTIES),
             }
         )
-        return 0
+        return
     table(["label", "nodes", "properties"], labels)
     console.print()
     table(["edge", "edges", "ends"], edges)
     console.print(f"\nevery edge has {', '.join(EDGE_PROPERTIES)}", style="dim")
-    return 0

@@ -22,13 +22,12 @@ from ..options import (
     conditions,
     instant_of,
     key_values,
-    shared_options,
     take_memory,
     time_of,
     wait_option,
 )
 from ..recall_view import Detail, show_recall
-from ..render import console, paged, print_json, table, terminal_text
+from ..render import console, paged_command, print_json, table, terminal_text
 
 
 class ExplainCommand(click.Command):
@@ -41,7 +40,7 @@ class ExplainCommand(click.Command):
         )
 
 
-@click.command(cls=ExplainCommand)
+@paged_command(cls=ExplainCommand)
 @click.argument("question")
 @click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
@@ -73,8 +72,6 @@ class ExplainCommand(click.Command):
 )
 @wait_option
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
-@shared_options
-@paged
 def recall_command(
     shared: SharedOptions,
     question: str,
@@ -95,7 +92,7 @@ def recall_command(
     explain: Detail | None,
     wait_s: float | None,
     debug: bool,
-) -> int:
+) -> None:
     """Recall memories for a question, with an explanation."""
     flags = {
         "recall.profile": profile,
@@ -123,7 +120,6 @@ def recall_command(
             print_json(as_json(answer))
         else:
             show_recall(answer, explain or "")
-    return 0
 
 
 @contextmanager
@@ -139,12 +135,10 @@ def _debug_logging(debug: bool) -> Iterator[None]:
         log.removeHandler(handler)
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, required=True, metavar="ADDRESS")
 @click.option("--kit", is_flag=True, help="Print its experience kit.")
-@shared_options
-@paged
-def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> int:
+def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> None:
     """Show one memory by its address or id.
 
     ADDRESS is @N as recalls and packs cite it, `last 3` for the third memory of the newest
@@ -166,7 +160,6 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> in
         print_json(details.as_json())
     else:
         show_memory(details, addresses)
-    return 0
 
 
 def show_memory(details: MemoryDetails, addresses: Mapping[str, str]) -> None:

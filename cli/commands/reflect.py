@@ -12,20 +12,18 @@ from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
 from ...retrieval.history.reflection import Reflection, ReflectionPeriod
 from ..charts import count_bars, valence_chart
-from ..options import SharedOptions, shared_options, time_of
-from ..render import console, moment, paged, print_json, table, terminal_text
+from ..options import SharedOptions, time_of
+from ..render import console, moment, paged_command, print_json, table, terminal_text
 
 
-@click.command()
+@paged_command()
 @click.option("--person", metavar="P", help="Only sessions shared with this person.")
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
 @click.option("--plot", is_flag=True, help="Draw emotions and engagement over time.")
-@shared_options
-@paged
 def reflect_command(
     shared: SharedOptions, person: str | None, since: str | None, until: str | None, plot: bool
-) -> int:
+) -> None:
     """Summarise a period: emotions, engagement, themes, what recurs.
 
     Emotions and engagement by week (by session for short periods); changes of emotion; recurring
@@ -43,7 +41,6 @@ def reflect_command(
         console.print("no experiences in this time", style="dim")
     else:
         show_reflection(reflection, plot)
-    return 0
 
 
 def show_reflection(reflection: Reflection, plot: bool) -> None:

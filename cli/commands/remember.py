@@ -13,18 +13,18 @@ from ...core.types import Acknowledgement
 from ...service import documents
 from ..options import (
     SharedOptions,
+    command,
     key_values,
-    shared_options,
     standard_input,
     take_memory,
     time_of,
 )
-from ..render import console, moment, paged, print_json, table
+from ..render import console, moment, paged_command, print_json, table
 
 _ROLES = click.Choice(list(ROLES))
 
 
-@click.command()
+@command()
 @click.argument("text")
 @click.option("--role", type=_ROLES, help="Who or what it is from.  [default: user]")
 @click.option("--person", metavar="P", help="Who says it.")
@@ -35,8 +35,7 @@ _ROLES = click.Choice(list(ROLES))
 @click.option("--tool", metavar="NAME", help="The tool, with --role tool.")
 @click.option("--error", is_flag=True, help="The tool failed.")
 @click.option("--upsert", is_flag=True, help="With --id: other content is its next version.")
-@shared_options
-def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
+def remember_command(shared: SharedOptions, text: str, **given: Any) -> None:
     """Remember one message, result or note.
 
     TEXT may be - for standard input.
@@ -60,13 +59,11 @@ def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
             fields["role"] = fields["role"] or "user"
             answer = memory.remember(content, id=id, error=error, **fields)
     _show_answer(shared, answer)
-    return 0
 
 
-@click.command()
+@command()
 @click.argument("words", nargs=-1, required=True, metavar="ADDRESS TEXT")
-@shared_options
-def update_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
+def update_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Correct a memory: from now on another text is found in its place.
 
     ADDRESS is @N, an id, or `last 3` for the third memory of the newest recall. TEXT may be - for
@@ -78,14 +75,11 @@ def update_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
             raise InvalidInput("write the address, then the new text in quotation marks")
         answer = here.update(address, standard_input() if texts[0] == "-" else texts[0])
     _show_answer(shared, answer)
-    return 0
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, required=True, metavar="ADDRESS")
-@shared_options
-@paged
-def history_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
+def history_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Show every version of a memory, oldest first.
 
     ADDRESS is @N, an id, or `last 3` for the third memory of the newest recall.
@@ -102,7 +96,6 @@ def history_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
             ["address", "at", "who", "text"],
             [[f"@{m.seq}", moment(m.at), m.who, m.text] for m in versions],
         )
-    return 0
 
 
 def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:

@@ -20,8 +20,8 @@ from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.copies.diagnosis import Diagnosis
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, engine_option, shared_options
-from ..render import console, paged, print_json, table
+from ..options import SharedOptions, command, engine_option
+from ..render import console, paged_command, print_json, table
 
 if TYPE_CHECKING:
     from ...graph.graphiti import client, mapping
@@ -33,9 +33,8 @@ else:
 _Row: TypeAlias = tuple[str, MeridiaError | None, str]
 
 
-@click.command()
-@shared_options
-def init_command(shared: SharedOptions) -> int:
+@command()
+def init_command(shared: SharedOptions) -> None:
     """Create a journal and print its path.
 
     Optional: the first capture creates one too. An existing journal is not changed.
@@ -47,14 +46,11 @@ def init_command(shared: SharedOptions) -> int:
         print_json({"journal": str(path), "created": not existed})
     else:
         console.print(f"{'exists' if existed else 'created'} {path}", soft_wrap=True, markup=False)
-    return 0
 
 
-@click.command()
+@paged_command()
 @click.option("--set", "only_set", is_flag=True, help="Only values that are not defaults.")
-@shared_options
-@paged
-def config_command(shared: SharedOptions, only_set: bool) -> int:
+def config_command(shared: SharedOptions, only_set: bool) -> None:
     """Show every setting and where its value comes from.
 
     Defaults, then the file, then the environment, then the flags of a command; the last one wins.
@@ -73,14 +69,11 @@ def config_command(shared: SharedOptions, only_set: bool) -> int:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         table(columns, [[row[0], str(row[1]), *row[2:]] for row in rows])
-    return 0
 
 
-@click.command()
+@paged_command()
 @engine_option
-@shared_options
-@paged
-def doctor_command(shared: SharedOptions, engine: str | None) -> int:
+def doctor_command(shared: SharedOptions, engine: str | None) -> None:
     """Check what Meridia needs on this machine, and explain what is wrong with the journal.
 
     Each line is a check and its result. Then come findings, each with what it means and the command
@@ -119,7 +112,6 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
         raise Unavailable("something that Meridia needs is missing: see above")
     if damaged or any(diagnosis.damage for _, diagnosis in diagnoses):
         raise Damaged("damage found: see above what it means, and what mends it")
-    return 0
 
 
 def _diagnoses(shared: SharedOptions, engine: str | None) -> list[tuple[Space, Diagnosis]]:

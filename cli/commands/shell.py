@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import click
 import platformdirs
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -19,7 +18,7 @@ from ...core.errors import MeridiaError, NotFound
 from ...graph.cypher_loader import cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...memory import Memory
-from ..options import SharedOptions, engine_option, key_values, shared_options, standard_input
+from ..options import SharedOptions, command, engine_option, key_values, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows
 
@@ -65,9 +64,8 @@ class GraphCompleter(Completer):
         return _KEYWORDS
 
 
-@click.command()
+@command()
 @engine_option
-@shared_options
 def shell_command(shared: SharedOptions, engine: str | None) -> int:
     """Query the graph interactively.
 

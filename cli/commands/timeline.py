@@ -19,16 +19,14 @@ from ...retrieval.history.space_history import Arc
 from ...service import documents
 from ...service.documents import session_keys
 from ..charts import arc, session_chart
-from ..options import SharedOptions, bring_up_to_date, shared_options, time_of
-from ..render import console, list_rows, moment, paged, print_json, table, terminal_text
+from ..options import SharedOptions, bring_up_to_date, time_of
+from ..render import console, list_rows, moment, paged_command, print_json, table, terminal_text
 
 
-@click.command()
+@paged_command()
 @click.argument("session", required=False)
 @click.option("--plot", is_flag=True, help="Draw valence and intensity over the session.")
-@shared_options
-@paged
-def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> int:
+def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> None:
     """Show the transitions of sessions, as lines or as a chart.
 
     SESSION is the caller's key: one line for the session and one for each transition. Where no
@@ -41,7 +39,8 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
     with shared.memory() as memory:
         bring_up_to_date(memory)
         if session is not None and session not in session_keys(memory):
-            return _show_person(memory.chronicle.transitions_of(session), shared)
+            _show_person(memory.chronicle.transitions_of(session), shared)
+            return
         keys = [session] if session else session_keys(memory)
         arcs = [memory.chronicle.arc(key) for key in keys]
     if shared.as_json:
@@ -54,10 +53,9 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
         )
     else:
         _show(arcs[0], plot)
-    return 0
 
 
-def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) -> int:
+def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) -> None:
     if shared.as_json:
         answer = [{"experience": c.experience, **documents.transition(c)} for c in changes]
         print_json(answer)
@@ -66,7 +64,6 @@ def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) ->
         table(["at", "from", "to"], rows)
     else:
         console.print("no change of feeling within a session was recorded")
-    return 0
 
 
 def _line(session_arc: Arc) -> str:
@@ -101,15 +98,13 @@ def _words(value: Any) -> str:
     return "–" if value is None else str(value)
 
 
-@click.command()
+@paged_command()
 @click.option("--about", metavar="NAME", help="Only facts about this person or entity.")
 @click.option("--as-of", metavar="T", help="Valid at this time; default: all.")
 @click.option("--known-at", metavar="T", help="As recorded at this time.")
-@shared_options
-@paged
 def facts_command(
     shared: SharedOptions, about: str | None, as_of: str | None, known_at: str | None
-) -> int:
+) -> None:
     """List facts: when they are valid, and when they were recorded.
 
     Facts have two times, which --json has to the second. --as-of selects facts that were valid at a
@@ -124,7 +119,7 @@ def facts_command(
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]
     if shared.as_json:
         print_json([fact.record() for fact in facts])
-        return 0
+        return
     if facts:
         rows = [
             [_day(fact.t_valid), _day(fact.t_invalid), _standing(fact), fact.text] for fact in facts
@@ -132,7 +127,6 @@ def facts_command(
         list_rows(["from", "until", "standing", "fact"], rows)
     else:
         console.print("no facts", style="dim")
-    return 0
 
 
 def _day(at: datetime | None) -> str:
@@ -145,11 +139,9 @@ def _standing(fact: Fact) -> str:
     return "" if fact.t_invalid is None else "superseded" if fact.superseded_by else "over"
 
 
-@click.command()
+@paged_command()
 @click.argument("session", required=False)
-@shared_options
-@paged
-def episodes_command(shared: SharedOptions, session: str | None) -> int:
+def episodes_command(shared: SharedOptions, session: str | None) -> None:
     """List the episodes of sessions.
 
     An episode is written when the session ends: by a boundary, or after four hours without events.
@@ -161,7 +153,7 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
         episodes = memory.chronicle.episodes(session)
     if shared.as_json:
         print_json([encode(episode) for episode in episodes])
-        return 0
+        return
     rows = [[_minute(e.since), len(e.sources), e.topic] for e in episodes]
     if session is None and episodes:
         list_rows(["from", "experiences", "episode"], rows)
@@ -172,20 +164,17 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
         console.print(terminal_text(f"{episode.summary}\n"))
     if not episodes:
         console.print("no session with three experiences has ended yet", style="dim")
-    return 0
 
 
 def _minute(text: str | None) -> str:
     return moment(from_text(text)) if text else "?"
 
 
-@click.command()
+@paged_command()
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many."
 )
-@shared_options
-@paged
-def artifacts_command(shared: SharedOptions, limit: int) -> int:
+def artifacts_command(shared: SharedOptions, limit: int) -> None:
     """List files, links and media that memories refer to.
 
     The latest come first.
@@ -194,7 +183,7 @@ def artifacts_command(shared: SharedOptions, limit: int) -> int:
         rows = documents.artifacts(memory, limit)
     if shared.as_json:
         print_json(rows)
-        return 0
+        return
     list_rows(
         ["last", "kind", "memories", "artifact"],
         [
@@ -207,4 +196,3 @@ def artifacts_command(shared: SharedOptions, limit: int) -> int:
             for row in rows
         ],
     )
-    return 0

@@ -19,22 +19,21 @@ from ...storage.forgetting.completion import erased_count
 from ...storage.ingest_counts import IngestCounts
 from ...storage.sinks.sink_state import SinkStatus
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, engine_option, shared_options
+from ..options import SharedOptions, command, engine_option
 from ..render import (
     console,
     errors,
     outline_note,
-    paged,
+    paged_command,
     print_json,
     progress,
+    remark,
     table,
 )
 
 
-@click.command()
-@shared_options
-@paged
-def spaces_command(shared: SharedOptions) -> int:
+@paged_command()
+def spaces_command(shared: SharedOptions) -> None:
     """List all spaces of the journal."""
     with shared.memory(writes=shared.has_journal()) as memory:
         rows = [
@@ -49,15 +48,12 @@ def spaces_command(shared: SharedOptions) -> int:
         print_json([{"space": s, "experiences": n, "seq": seq} for s, n, seq in rows])
     else:
         table(["space", "experiences", "last sequence"], rows)
-    return 0
 
 
-@click.command()
+@paged_command()
 @engine_option
 @click.option("--facets", is_flag=True, help="Also count the memories that have each facet.")
-@shared_options
-@paged
-def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> int:
+def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> None:
     """Show the contents of a space and how far each projection is behind.
 
     Without --space, all spaces. What is behind has not taken in so many entries of the journal yet.
@@ -71,10 +67,10 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
     if shared.as_json:
         more = [{"facets": dict(counts)} for counts in filled] or [{}] * len(statuses)
         print_json([documents.status(s) | facet for s, facet in zip(statuses, more, strict=True)])
-        return 0
+        return
     if not statuses:
         console.print("no space holds anything yet", style="dim")
-        return 0
+        return
     _show_status(statuses)
     if filled:
         rows = [[facet, *(counts[facet] for counts in filled)] for facet in filled[0]]
@@ -89,8 +85,7 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
         if sink.error or not sink.is_configured
     ]
     for note in dict.fromkeys(notes):
-        errors.print(note, style="yellow", markup=False)
-    return 0
+        remark(note)
 
 
 _KINDS = {
@@ -174,10 +169,9 @@ def _outlines(tally: IngestCounts) -> str:
     )
 
 
-@click.command()
+@command()
 @click.option("--quick", is_flag=True, help="Only the journal, not what is listed from it.")
-@shared_options
-def verify_command(shared: SharedOptions, quick: bool) -> int:
+def verify_command(shared: SharedOptions, quick: bool) -> None:
     """Check the journal, and what is listed from it, for damage.
 
     The file itself, every hash of the journal's chain and every payload that was not forgotten.
@@ -227,15 +221,13 @@ def verify_command(shared: SharedOptions, quick: bool) -> int:
             "damage found: `meridia rebuild` mends lists, full text and edges; for the rest "
             "restore a backup, or keep this file and start a new one"
         )
-    return 0
 
 
-@click.command()
+@command()
 @click.option("--verify", "verify_", is_flag=True, help="Compare digests before and after.")
 @click.option("--yes", is_flag=True, help="Also remove what others added in Neo4j.")
 @engine_option
-@shared_options
-def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str | None) -> int:
+def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str | None) -> None:
     """Delete every projection and build it again from the journal.
 
     The list of experiences, full-text search, adjacency and the graph; no model is asked. With
@@ -258,7 +250,6 @@ def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str
         table(columns, [[row[column] for column in columns] for row in shown])
     if not same:
         raise Damaged("a rebuilt graph differs from the one before: please report this")
-    return 0
 
 
 def _rebuild(memory: Memory, space: Space, compare: bool, additions: bool) -> dict[str, object]:
@@ -293,15 +284,14 @@ def _identical(before: Digest | None, after: Digest) -> str:
     return "yes" if before.hash == after.hash else "NO"
 
 
-@click.command()
+@command()
 @click.option(
     "--after",
     type=click.IntRange(0, 2**63 - 1),
     default=0,
     help="Only decisions after this number.",
 )
-@shared_options
-def trace_command(shared: SharedOptions, after: int) -> int:
+def trace_command(shared: SharedOptions, after: int) -> None:
     """Export the trace stream, one JSON object on each line.
 
     What was captured, refused and recalled, and when; without content.
@@ -309,4 +299,3 @@ def trace_command(shared: SharedOptions, after: int) -> int:
     with shared.memory() as memory:
         for decision in memory.parts.trace.read(memory.space, after):
             sys.stdout.write(json_line(decision.as_json()) + "\n")
-    return 0

@@ -144,7 +144,7 @@ def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Js
     """Return the content as parts of the kind that `message_content` reads."""
     parts = [block for given in list_in(content, "parts") or () for block in _blocks(given)]
     texts = [content.get(name) for name in _TEXTS]
-    texts += [thought.get("content") for thought in objects_in(content, "thoughts")]
+    texts += [item.get("content") for item in objects_in(content, "thoughts")]
     parts += [text for text in texts if isinstance(text, str)]
     pointers = " ".join(str(p.get("url")) for p in parts if isinstance(p, dict))
     for attachment in objects_in(metadata, "attachments"):

@@ -19,7 +19,7 @@ import click
 
 from ....core.errors import Conflict
 from ....core.lazy import lazy_module
-from ...options import SharedOptions, shared_options
+from ...options import SharedOptions, command
 
 if TYPE_CHECKING:
     from ....service import agent_hooks, hook_install
@@ -33,14 +33,13 @@ _AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 _WAIT_S = 1.0
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@command(context_settings={"ignore_unknown_options": True})
 @click.argument("action", default="run", metavar="[install|remove]")
 @click.option("--agent", type=click.Choice(_AGENTS), default="claude-code", help="Whose settings.")
 @click.option("--user", is_flag=True, help="For all projects of this user, not this folder alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change in the settings.")
 @click.option("--person", metavar="P", help="Who talks with the agent.")
 @click.option("--tokens", type=int, default=1000, help="Context that a session begins with.")
-@shared_options
 def hook_command(
     shared: SharedOptions,
     action: str,
@@ -49,7 +48,7 @@ def hook_command(
     dry_run: bool,
     person: str | None,
     tokens: int,
-) -> int:
+) -> None:
     """Serve the hooks of a coding agent, or install them.
 
     Without an argument: reads a hook's event on standard input. Messages and results of tools are
@@ -65,12 +64,11 @@ def hook_command(
         click.echo(planned.diff() or f"{planned.path}: nothing to change")
         if not dry_run:
             planned.write()
-        return 0
+        return
     try:
         _serve(shared, person, tokens)
     except Exception as error:  # noqa: BLE001 - an agent must not fail by its memory
         _log(shared, error)
-    return 0
 
 
 def _serve(shared: SharedOptions, person: str | None, tokens: int) -> None:

@@ -17,9 +17,9 @@ from ....retrieval.recall_result import as_json
 from ....service import documents
 from ....storage.projections.addresses import LAST
 from ...inspect_view import show_inspection
-from ...options import SharedOptions, shared_options, take_hit
+from ...options import SharedOptions, take_hit
 from ...recall_view import show_hit
-from ...render import console, paged, print_json
+from ...render import console, paged_command, print_json
 from ..explain import effect_of, show_what_if
 from .serve import missing
 
@@ -36,7 +36,7 @@ else:
 _WAIT_S = 5.0
 
 
-@click.command()
+@paged_command()
 @click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
 @click.option("--open", "opens", is_flag=True, help="In a browser, until Ctrl-C.")
 @click.option(
@@ -46,9 +46,7 @@ _WAIT_S = 5.0
     show_default=True,
     help="Edges of each hop.",
 )
-@shared_options
-@paged
-def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, edges: int) -> int:
+def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, edges: int) -> None:
     """Look at an earlier answer from all sides.
 
     Shows what the scores are made of, the graph that activation moved over, hop by hop, and for one
@@ -62,7 +60,8 @@ def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, 
     """
     if opens:
         shared.require_journal()
-        return _open(shared, words)
+        _open(shared, words)
+        return
     with shared.memory() as memory:
         recall, given = take_hit(memory, words)
         address = given or "1"
@@ -75,17 +74,16 @@ def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, 
         if shared.as_json:
             items = [change.as_json() for change in changes]
             print_json({**as_json(answer), "activation": graph.as_json(), "what_if": items})
-            return 0
+            return
         show_inspection(answer, graph, edges)
         if hit:
             console.print()
             show_hit(hit, "all")
             console.print()
             show_what_if(changes)
-    return 0
 
 
-def _open(shared: SharedOptions, words: tuple[str, ...]) -> int:
+def _open(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Open the page of the service over this journal; start one where none runs."""
     usual = shared.load().settings.service
     settings = shared.load({"service.address": "127.0.0.1", "service.port": 0}).settings
@@ -104,7 +102,6 @@ def _open(shared: SharedOptions, words: tuple[str, ...]) -> int:
         raise missing("service", error) from None
     finally:
         memory.close()
-    return 0
 
 
 def _page(memory: Memory, recall: str) -> str:

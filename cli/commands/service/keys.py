@@ -7,20 +7,19 @@ import click
 from ....core.errors import NotFound
 from ....storage.access.api_keys import EVERY_SPACE, Access
 from ....storage.store import open_store
-from ...options import SharedOptions, shared_options
+from ...options import SharedOptions, command
 from ...render import print_json, table
 
 _ACCESS = click.Choice([access.name.lower() for access in Access])
 
 
-@click.command()
+@command()
 @click.argument("action", type=click.Choice(["list", "create", "revoke"]), default="list")
 @click.argument("id", metavar="[ID]", required=False)
 @click.option("--access", type=_ACCESS, default="write", show_default=True, help="What it allows.")
 @click.option("--for", "spaces", metavar="SPACE", multiple=True, help="A space; may be repeated.")
 @click.option("--every-space", is_flag=True, help="All spaces, and those to come.")
 @click.option("--label", metavar="TEXT", default="", help="What it is for.")
-@shared_options
 def keys_command(
     shared: SharedOptions,
     action: str,
@@ -29,7 +28,7 @@ def keys_command(
     spaces: tuple[str, ...],
     every_space: bool,
     label: str,
-) -> int:
+) -> None:
     """List, create or revoke the keys of the service.
 
     A key opens the spaces that it is for (default: --space), to read, to write, or to administer,
@@ -68,4 +67,3 @@ def keys_command(
                 table(columns, [[row[name] for name in columns] for row in rows])
     finally:
         store.close()
-    return 0

@@ -12,7 +12,7 @@ from ....core.lazy import lazy_module
 from ....core.types import Space
 from ....memory import Memory
 from ....storage.access.api_keys import EVERY_SPACE, Access, ApiKey
-from ...options import SharedOptions, shared_options
+from ...options import SharedOptions, command
 
 if TYPE_CHECKING:
     from ....service import dispatcher, mcp_server, server
@@ -30,15 +30,14 @@ _tools = click.option(
 )
 
 
-@click.command()
+@command()
 @click.option("--address", metavar="A", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65_535), help="The port.  [default: 8377]")
 @click.option("--no-keys", is_flag=True, help="Ask for no key; on 127.0.0.1 only.")
 @_tools
-@shared_options
 def serve_command(
     shared: SharedOptions, address: str | None, port: int | None, no_keys: bool, tools: str | None
-) -> int:
+) -> None:
     """Serve the memory over HTTP and MCP.
 
     HTTP is under /v1, described by /openapi.json; MCP is at /mcp, the inspector at /inspect/.
@@ -59,13 +58,11 @@ def serve_command(
         raise missing("service", error) from None
     finally:
         memory.close()
-    return 0
 
 
-@click.command()
+@command()
 @_tools
-@shared_options
-def mcp_command(shared: SharedOptions, tools: str | None) -> int:
+def mcp_command(shared: SharedOptions, tools: str | None) -> None:
     """Serve the memory over MCP on standard input and output.
 
     For clients that start their servers themselves; docs/mcp.md has their settings. With --space,
@@ -83,7 +80,6 @@ def mcp_command(shared: SharedOptions, tools: str | None) -> int:
             raise missing("mcp", error) from None
         finally:
             runner.close()
-    return 0
 
 
 def _say(url: str) -> None:

@@ -7,17 +7,16 @@ import click
 from ....core.errors import NotFound, Unavailable
 from ....service import documents
 from ....storage.upkeep import chosen_spaces
-from ...options import SharedOptions, shared_options
+from ...options import SharedOptions, command
 from ...render import errors, print_json, progress, table
 
 _COLUMNS = ("space", "name", "seq", "lag", "forgettings", "failures", "error")
 
 
-@click.command()
+@command()
 @click.argument("action", type=click.Choice(["list", "sync", "rebuild"]), default="list")
 @click.argument("name", metavar="[SINK]", required=False)
-@shared_options
-def sinks_command(shared: SharedOptions, action: str, name: str | None) -> int:
+def sinks_command(shared: SharedOptions, action: str, name: str | None) -> None:
     """List the systems that are given copies, or deliver to them now.
 
     A sink gets what is new at the end of a session, after sinks.every captures, and with `sync`.
@@ -58,4 +57,3 @@ def sinks_command(shared: SharedOptions, action: str, name: str | None) -> int:
     if problems:
         reasons = "; ".join(f"{sink}: {why}" for sink, why in problems.items())
         raise Unavailable(f"not everything was delivered, and is tried again later: {reasons}")
-    return 0
