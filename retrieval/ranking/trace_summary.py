@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from .contributions import WORDING, Evidence, TraceNode
-from .score_trace import BESIDE
 
 Key = TypeVar("Key")
 
@@ -130,7 +129,7 @@ def _sentence(
         for clause in _clauses(place, of_place)
     ]
     # How a text is worded says little to a reader: what it says comes first.
-    clauses.sort(key=lambda clause: -clause[1] / (2 if clause[0].endswith(_WORDED) else 1))
+    clauses.sort(key=lambda clause: -clause[1] / (2 if _is_form(clause) else 1))
     enough = [
         clause
         for rank, clause in enumerate(clauses[:_CLAUSES_MAX])
@@ -155,14 +154,10 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
     """Return what one place says of the question, in parts, each with the sum of its leaves."""
     match place:
         case Evidence.OWN_WORDS:
-            return _says("its own words", "say", "are near to", "it is", leaves)
+            return _says("its own words say", "its own words are near to", "it is", leaves)
         case Evidence.NEIGHBOUR:
-            return [
-                clause
-                for seq, of_message in _grouped(leaves, _sequence).items()
-                for subject in [f"{BESIDE.get(of_message[0].offset, 'a message')} it (@{seq})"]
-                for clause in _says(subject, "says", "is near to", f"{subject} is", of_message)
-            ]
+            clauses = map(_beside, _grouped(leaves, _sequence).values())
+            return [clause for clause in clauses if clause[1] > 0]
         case Evidence.MEANING:
             return [("its meaning is close to the question's", _total(leaves))]
         case Evidence.TOPIC if (best := max(leaves, key=_value)).word and best.seq is not None:
@@ -175,8 +170,26 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
     ]
 
 
+def _beside(leaves: Sequence[TraceNode]) -> tuple[str, float]:
+    """Return all that speaks for a memory in one message beside it."""
+    positive = [each for each in _says("says", "is near to", "is", leaves) if each[1] > 0]
+    phrases = _listed([phrase for phrase, _ in positive])
+    return f"{_place(leaves[0])} {phrases}", sum(value for _, value in positive)
+
+
+def _place(leaf: TraceNode) -> str:
+    """Return where a message beside a memory stands."""
+    count = "two " if abs(leaf.offset) > 1 else ""
+    return f"@{leaf.seq} {count}{'before' if leaf.offset < 0 else 'after'} it"
+
+
+def _is_form(clause: tuple[str, float]) -> bool:
+    """Say whether a clause tells how a text is worded, and nothing else."""
+    return clause[0].endswith(f"it is {_WORDED}")
+
+
 def _says(
-    subject: str, says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
+    says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
 ) -> list[tuple[str, float]]:
     """Return which words of the question are there, which are nearly, and what else is."""
     by_stem = _grouped([leaf for leaf in leaves if leaf.stem is not None], lambda leaf: leaf.stem)
@@ -185,7 +198,7 @@ def _says(
     near = [of_stem for of_stem in strongest if not any(map(_is_literal, of_stem))][:1]
     clauses = [
         (
-            f"{subject} {verb} {_listed([_word_of(of_stem) for of_stem in chosen])}",
+            f"{verb} {_listed([_word_of(of_stem) for of_stem in chosen])}",
             sum(map(_total, chosen)),
         )
         for verb, chosen in ((says, written), (is_near, near))
@@ -204,7 +217,7 @@ def _word_of(leaves: Sequence[TraceNode]) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if words[1:] else words[0]
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if words[1:] else "".join(words)
 
 
 def _components(leaves: Sequence[TraceNode], score: float) -> list[tuple[str, float]]:
@@ -225,8 +238,7 @@ def _component(leaf: TraceNode) -> str:
     if _is_walk(leaf):
         return _walked(leaf)
     if leaf.evidence is Evidence.NEIGHBOUR and leaf.seq is not None:
-        count = "two " if abs(leaf.offset) > 1 else ""
-        return f"@{leaf.seq} {count}{'before' if leaf.offset < 0 else 'after'} it"
+        return _place(leaf)
     if leaf.evidence is Evidence.TOPIC and leaf.word:
         return f"“{leaf.word}” with @{leaf.seq}"
     if leaf.word is not None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.ranking.contributions import Evidence, PathStep, TraceNode
+from meridia.retrieval.ranking.contributions import WORDING, Evidence, PathStep, TraceNode
 from meridia.retrieval.ranking.trace_summary import PLACES_MAX, summarise
 
 LEAVES = st.lists(
@@ -85,7 +85,7 @@ def test_a_sentence_names_the_place_the_word_and_the_message():
     )
     summary = summarise(a_trace([words, beside]))
     assert summary.sentence == (
-        "The message after it (@7) says “sails” (6.0 of 8.0); its own words say “sailing” (2.0)."
+        "@7 after it says “sails” (6.0 of 8.0); its own words say “sailing” (2.0)."
     )
     assert (summary.method, summary.hops) == ("neighbour", 1)
 
@@ -113,3 +113,18 @@ def test_a_longer_path_is_no_shared_topic():
     path = TraceNode("via …", 1.0, "ABOUT", "meridia://x", word="mill and @9 “…” and rye", **more)
     sentence = summarise(a_trace([path])).sentence
     assert sentence == "It is linked to @7 through mill and @9 “…” and rye (1.0 of 1.0)."
+
+
+def test_what_one_message_beside_it_says_is_one_reason_with_the_sum_of_what_it_names():
+    def beside(label: str, value: float, **more: str) -> TraceNode:
+        evidence = Evidence.NEIGHBOUR
+        return TraceNode(label, value, "NEXT", "x", evidence=evidence, offset=1, seq=7, **more)
+
+    leaves = [
+        beside("the message after says “sails”: @7", 2.0, word="sails", stem="sail"),
+        beside(f"the message after: {WORDING}", 1.5),
+        beside("the message after is close in meaning", -0.5),
+    ]
+    assert summarise(a_trace(leaves)).sentence == (
+        "@7 after it says “sails” and is worded like an answer (3.5 of 3.0)."
+    )
