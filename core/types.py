@@ -28,6 +28,8 @@ _ROLES = {
     "manual_capture": "note",
     "manual_ingest": "system",
 }
+#: A text that no role of a chat says, such as an imported note, is a document to its reader.
+_CALLED = {"system": "document"}
 _SHOWN_FIELDS = (
     *("address", "id", "event_id", "seq", "kind", "role", "person", "session", "tool"),
     *("status", "superseded_by", "text"),
@@ -111,6 +113,16 @@ class Acknowledgement:
     cleaned: Mapping[str, int] = field(default_factory=dict)
     cut: int = 0
 
+    @property
+    def address(self) -> str:
+        """Its short address, as lists and packs cite it: `@12`; empty where there is no entry."""
+        return f"@{self.seq}" if self.seq else ""
+
+    def __str__(self) -> str:
+        changed = [f"{n} {kind} replaced" for kind, n in {**self.redacted, **self.cleaned}.items()]
+        words = "; ".join([self.outcome.word, *changed, *["cut"] * bool(self.cut)])
+        return f"[{self.address}] {words}" if self.seq else words
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
@@ -137,6 +149,7 @@ class MemoryRecord:
     `id` is Meridia's; `event_id` is the caller's own id of the memory, or the id of its first
     version. `superseded_by` is the journal sequence of the next version; None where it stands.
     `person` is how who speaks is shown by now, `given_person` the name that the caller gave.
+    `corrects` is Meridia's id of the version that it replaces.
     """
 
     seq: Seq
@@ -153,12 +166,13 @@ class MemoryRecord:
     tool: str | None = None
     superseded_by: Seq | None = None
     given_person: str | None = None
+    corrects: str | None = None
 
     @property
     def who(self) -> str:
-        """Who or what it is from: a person, a tool by its name, else a role, or its kind."""
+        """Who or what it is from: a person, a tool by its name, else what its role is called."""
         tool = f"tool {self.tool}" if self.tool else ""
-        return self.person or tool or self.kind.removesuffix("_message")
+        return self.person or tool or _CALLED.get(self.role) or self.role.replace("_", " ")
 
     @property
     def uri(self) -> str:
@@ -194,8 +208,7 @@ class MemoryRecord:
     @property
     def line(self) -> Line:
         """What a list shows of it."""
-        who = self.person or (f"tool {self.tool}" if self.tool else self.role)
-        return Line(self.address, f"{who}, {self.at:%Y-%m-%d}", self.text)
+        return Line(self.address, f"{self.who}, {self.at:%Y-%m-%d}", self.text)
 
 
 @dataclass(frozen=True, slots=True)

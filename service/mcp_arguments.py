@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..core.errors import InvalidInput
+from ..core.events import ROLE_NAMES
 from .operations import Operation, Parameters
 
 #: What a schema may say of a value; titles, defaults, examples and patterns cost more than they do.
@@ -93,6 +94,9 @@ def _read(value: Any, schema: Mapping[str, Any]) -> Any:
         return f"@{value}" if "@" in schema.get("description", "") else str(value)
     if isinstance(value, str) and kind in ("integer", "number", "boolean"):
         return value.strip()
+    if isinstance(value, str) and "enum" in schema:
+        word = value.strip().lower()
+        return next((w for w in (word, ROLE_NAMES.get(word)) if w in schema["enum"]), value)
     return value
 
 

@@ -160,16 +160,15 @@ def show(memory: Memory, given: ShowArguments) -> Document:
     text = record.text or "Its text is not stored."
     if len(text) > _SHOWN_CHARS:
         text = f"{text[:_SHOWN_CHARS]} [cut: {len(record.text):,} characters in all]"
-    metadata = {name: value for name, value in record.metadata.items() if name != "corrects"}
     more = [f"session {record.session}"] if record.session else []
-    more += [f"{name}: {value}" for name, value in metadata.items()]
+    more += [f"{name}: {value}" for name, value in record.metadata.items()]
     heading = "; ".join([_heading(record, minutes=True), *more])
     return {
         "answer": f"{heading}\n{text}",
         **_named(record),
         "session": record.session,
         "text": text,
-        "metadata": metadata,
+        "metadata": dict(record.metadata),
     }
 
 

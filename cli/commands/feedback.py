@@ -53,7 +53,9 @@ def feedback_command(
     if shared.as_json:
         print_json(done)
     else:
-        console.print(terminal_text(" ".join(f"{name} {value}" for name, value in done.items())))
+        target = " ".join(words[: len(words) - len(rest)])
+        undoing = f"; take it back: meridia feedback {target} --undo" * (not undo)
+        console.print(terminal_text(f"{'undone' if undo else 'noted'} for {target}{undoing}"))
 
 
 def _do(

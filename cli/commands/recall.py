@@ -14,7 +14,6 @@ from ...core.errors import InvalidInput
 from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.types import MemoryRecord as Experience
-from ...core.vocabulary import CORRECTS
 from ...retrieval.recall_result import as_json
 from ...service.memory_document import MemoryDetails, details_of
 from ..options import (
@@ -152,7 +151,7 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> No
         details = details_of(here, address)
         experience = details.memory
         kit_document = here.chronicle.kit(experience.id) if kit else None
-        others = [details.repeats, experience.metadata.get(CORRECTS)]
+        others = [details.repeats, experience.corrects]
         addresses = {id: f"@{here.get(id).seq}" for id in others if id and here.holds(id)}
     if kit_document is not None:
         print_json(encode(kit_document, by_alias=False))
@@ -169,10 +168,10 @@ def show_memory(details: MemoryDetails, addresses: Mapping[str, str]) -> None:
         ["address", f"@{experience.seq}"],
         *([["id", experience.event_id]] if experience.event_id != experience.id else ()),
         ["from", experience.who],
-        ["kind", experience.kind],
         ["at", experience.at],
         ["session", experience.session],
         *([["corrected", f"@{experience.superseded_by}"]] if experience.superseded_by else ()),
+        *([["corrects", addresses.get(experience.corrects, "–")]] if experience.corrects else ()),
         *([["feeling", felt]] if (felt := _feeling(details.phenomenology)) else ()),
         *([["repeats", addresses.get(details.repeats, "–")]] if details.repeats else ()),
         *([["stored", _outlined(experience)]] if details.is_outline else ()),
@@ -181,7 +180,7 @@ def show_memory(details: MemoryDetails, addresses: Mapping[str, str]) -> None:
             * bool(details.redacted)
         ),
         *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in experience.artifacts),
-        *([key, addresses.get(str(value), value)] for key, value in experience.metadata.items()),
+        *([key, value] for key, value in experience.metadata.items()),
     ]
     table(["", ""], rows)
     console.print(terminal_text(f"\n{experience.text or 'its text is not stored'}"))

@@ -194,12 +194,11 @@ class CaptureService:
         there = (memory.kind, memory.text, memory.given_person, memory.session, memory.tool)
         given = (fields["kind"], text_of(fields), fields.get("person"))
         uris = [artifact["uri"] for artifact in fields.get("artifacts", ())]
-        both = ({**fields.get("metadata", {})}, {**memory.metadata})
-        for metadata in both:
-            metadata.pop(CORRECTS, None)
+        metadata = {**fields.get("metadata", {})}
+        metadata.pop(CORRECTS, None)
         return (
             (*given, session.get("key"), tool.get("name")) == there
-            and both[0] == both[1]
+            and metadata == memory.metadata
             and uris == [artifact.uri for artifact in memory.artifacts]
         )
 

@@ -37,7 +37,7 @@ from .import_record import (
 from .json_pieces import read_objects
 from .message_content import ToolResult
 from .openai_responses import READ_OF_ITEM, item_records
-from .timestamps import TIME_FIELDS, find_time
+from .timestamps import find_time
 
 _NAMES = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
 _REASONING = ("reasoning_content", "reasoning", "thinking")
@@ -124,7 +124,7 @@ def read_message(
         raise InvalidInput(f"is {json_type(message)}: a message with a role is needed")
     place, role, content = _place(where, id, message), message.get("role"), message.get("content")
     if _is_item(message):
-        metadata = unused_fields(message, READ_OF_ITEM | {*TIME_FIELDS})
+        metadata = unused_fields(message, READ_OF_ITEM | {find_time(message)[1] or ""})
         yield from item_records(conversation, replace(place, metadata=metadata), message)
     elif role == "note":
         yield from conversation.message(place, EventKind.MANUAL_INGEST, content)

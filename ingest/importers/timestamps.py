@@ -12,15 +12,24 @@ from ...core.types import Json
 
 #: Seconds as text; eight digits are a date.
 _NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
-#: What a time is called where programs write messages, the best name first.
+#: What a time is called where programs write messages, the best name first; see `folded`.
 TIME_FIELDS = (
-    *("timestamp", "created_at", "createdAt", "create_time", "createTime", "created", "ts"),
-    *("sent_at", "sentAt", "datetime", "date", "time", "created_time", "creation_time"),
+    *("timestamp", "createdat", "createtime", "created", "ts", "sentat", "datetime", "date"),
+    *("time", "createdtime", "creationtime", "creationdate", "datecreated", "insertedat"),
+    *("sendtime", "senttime", "timestampms", "timestamputc", "publishedat", "receivedat"),
+    *("starttime", "startedat", "sessionstart", "startdate", "updatedat", "updated"),
 )
+#: Where a time stands among other things: what a program adds to a message, or a pair of times.
+_HOLDERS = ("metadata", "meta", "info", "time", "timestamp", "date")
+#: A time as an object: seconds, or text, under such a name.
+_INNER = ("$date", "$numberLong", "seconds", "_seconds", "created", "start")
+#: A smaller number under a name of a time is a place in a recording, not a year in the seventies.
+_EPOCH_MIN = 10**8
+_NOT_LETTERS = re.compile(r"[\W_]+")
 #: A date that can be read in one way only, alone or with a time behind it.
 _WRITTEN = rf"""(?xi)
     (?:[a-z]{{3,9}},?\ )?
-    (?: (?P<year>\d{{4}})/(?P<month>\d\d?)/(?P<day>\d\d?)
+    (?: (?P<year>\d{{4}})[/-](?P<month>\d\d?)[/-](?P<day>\d\d?)
       | (?P<day_2>\d\d?)\.\ ?(?P<month_2>\d\d?)\.\ ?(?P<year_2>\d{{4}})
       | (?P<day_3>\d\d?)\.?[\ -](?P<month_3>{MONTH_PATTERN})\.?,?[\ -](?P<year_3>\d{{4}})
       | (?P<month_4>{MONTH_PATTERN})\.?\ (?P<day_4>\d\d?),?\ (?P<year_4>\d{{4}})
@@ -33,18 +42,36 @@ _WRITTEN = rf"""(?xi)
 _EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{2,4}\b")
 
 
+def folded(name: str) -> str:
+    """Return a name of a field in small letters and digits alone."""
+    return _NOT_LETTERS.sub("", name).lower()
+
+
 def find_time(fields: Mapping[str, Json], *others: str) -> tuple[str | None, str | None]:
     """Return the first time that fields have under a usual name (or another), and its name.
 
+    Names are the same however they are written, with capitals, underscores or neither. A time
+    may also stand in what the fields have under `metadata` and the like: then it has no name.
     What is called so and is no time is passed over: then nothing says when it was.
     """
-    for name in (*TIME_FIELDS, *others):
-        try:
-            if ts := parse_timestamp(fields.get(name)):
-                return ts, name
-        except InvalidInput:
-            continue
+    named = {folded(name): name for name in [*fields][::-1]}
+    for wanted in (*TIME_FIELDS, *others):
+        if (name := named.get(wanted)) and (ts := _time_or_none(fields[name])):
+            return ts, name
+    for wanted in _HOLDERS:
+        inner = fields.get(named.get(wanted, ""))
+        if isinstance(inner, Mapping) and (ts := find_time(inner, *others)[0]):
+            return ts, None
     return None, None
+
+
+def _time_or_none(value: Json) -> str | None:
+    if isinstance(value, (int, float)) and abs(value) < _EPOCH_MIN:
+        return None
+    try:
+        return parse_timestamp(value)
+    except InvalidInput:
+        return None
 
 
 def parse_timestamp(value: Json) -> str | None:
@@ -52,11 +79,13 @@ def parse_timestamp(value: Json) -> str | None:
 
     It may be ISO 8601 text, seconds since 1970 or a thousandth, millionth or billionth of them,
     also as text, or a date as it is often written ("3 March 2026 10:00", "03.03.2026",
-    "2026/03/03"). Without a timezone it is taken as UTC.
+    "2026/03/03"), or an object that holds one. Without a timezone it is taken as UTC.
     `InvalidInput` for what is no time, and for what could be two days.
     """
     if value is None:
         return None
+    while isinstance(value, Mapping):
+        value = next((value[name] for name in _INNER if name in value), str(value))
     try:
         if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
             value = float(value)

@@ -25,6 +25,7 @@ from ...core.runs.tool_result import shown_text
 from ...core.text import counted, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
+from ...core.vocabulary import CORRECTS
 from ..database import Database
 from ..full_text_index import FullText
 from ..journal import SqliteJournal
@@ -338,6 +339,7 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
     seq, id, event_id, kind, at, body, status, shown, *later = row
     event = stored_event(body)
     unnamed = YOU if kind == EventKind.USER_MESSAGE else None
+    metadata = dict(event.get("metadata") or {})
     return MemoryRecord(
         seq=Seq(seq),
         id=id,
@@ -352,7 +354,8 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
             Artifact(a.get("kind", "file"), a["uri"], a.get("description", ""), a.get("sha256"))
             for a in event.get("artifacts", ())
         ),
-        metadata=event.get("metadata", {}),
+        corrects=metadata.pop(CORRECTS, None),
+        metadata=metadata,
         status=status,
         tool=(event.get("tool") or {}).get("name"),
         superseded_by=later[0] if later else None,

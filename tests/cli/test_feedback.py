@@ -37,6 +37,12 @@ def test_what_is_said_moves_the_ranking_the_next_time_and_can_be_taken_back(run)
     assert order(run) == before
 
 
+def test_what_was_noted_says_how_to_take_it_back_without_long_ids(run):
+    noted = run("feedback", "@3", "useful").out
+    assert noted == "noted for @3; take it back: meridia feedback @3 --undo\n"
+    assert run("feedback", "@3", "--undo").out == "undone for @3\n"
+
+
 def test_a_report_tells_what_was_said_by_mode(run):
     assert run("feedback", "--report").out == "no feedback yet\n"
     recall = run("recall", QUESTION, "--json").json["recall"]

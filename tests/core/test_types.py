@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.core import types
-from meridia.core.types import EntryKind, Filters, MemoryRecord, Outcome, Seq
+from meridia.core.events import EventKind
+from meridia.core.types import Acknowledgement, EntryKind, Filters, MemoryRecord, Outcome, Seq
 from tests.drafts import a_draft
 
 CLASSES = [item for item in vars(types).values() if dataclasses.is_dataclass(item)]
@@ -29,6 +30,19 @@ def test_the_words_of_journals_that_exist_are_still_understood():
 def test_a_memory_has_an_address_made_of_its_id():
     memory = MemoryRecord(Seq(1), "0197", "m-1", "user_message", "hello", NOW, None, None)
     assert memory.uri == "meridia://0197"
+
+
+@pytest.mark.parametrize("kind", [kind.value for kind in EventKind])
+def test_what_nobody_says_by_name_is_called_by_a_word_and_not_by_a_kind(kind: str):
+    memory = MemoryRecord(Seq(1), "0197", "m-1", kind, "hello", NOW, None, None)
+    assert memory.who in {"user", "assistant", "tool", "note", "document", "session boundary"}
+    assert str(memory).startswith(f"[@1] {memory.who}, ")
+
+
+def test_an_acknowledgement_is_printed_as_an_address_and_a_word():
+    kept = Acknowledgement(Seq(7), "0197", "m-1", Outcome.CAPTURED, {"password": 1}, cut=1)
+    assert str(kept) == "[@7] kept; 1 password replaced; cut"
+    assert str(Acknowledgement(Seq(0), "", "m-1", Outcome.EMPTY)) == "empty"
 
 
 def test_a_draft_happens_now_and_outside_of_any_session_unless_it_says_so():

@@ -31,7 +31,8 @@ def test_upsert_remembers_then_acknowledges_then_corrects(memory):
         "manual_capture",
         second.id,
     )
-    assert {n: v for n, v in got.metadata.items() if n != "corrects"} == {"stars": 3}
+    assert got.metadata == memory.recall("vegetarian")[0].metadata == {"stars": 3}
+    assert got.corrects == first.id
     assert [m.event_id for m in memory.list().memories] == ["k"]
     assert [hit.event_id for hit in memory.recall("vegetarian").hits] == ["k"]
     assert [v.text for v in memory.history("k")] == ["Eats everything.", "Vegetarian."]

@@ -90,3 +90,8 @@ def test_what_is_wrong_is_said_in_words(tool, given, said):
         read(tool, **given)
     assert said in str(refusal.value)
     assert len(str(refusal.value)) < 600
+
+
+@pytest.mark.parametrize("role", ["User", " human ", "AI", "model", "ASSISTANT", "Note"])
+def test_a_role_is_understood_under_the_names_that_others_have_for_it(role):
+    assert read("remember", text="a", role=role).role in {"user", "assistant", "note"}

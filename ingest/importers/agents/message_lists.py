@@ -74,7 +74,7 @@ def conversation_records(
 ) -> Iterator[ImportRecord]:
     """Yield the records of one conversation, which `holder` says when it was."""
     conversation = ConversationReader(form.name, key)
-    conversation.ts, _ = find_time(holder, "startTime")
+    conversation.ts, _ = find_time(holder)
     for index, message in enumerate(messages):
         at = f"{where} message {index + 1}"
         yield from refusing(at, _message(form, conversation, at, index, message))

@@ -22,18 +22,18 @@ from ..conversation_reader import (
 )
 from ..import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
 from ..import_record import ImportFormat, ImportRecord, ImportSource, reject
-from ..timestamps import TIME_FIELDS, parse_timestamp
+from ..timestamps import TIME_FIELDS, folded, parse_timestamp
 
 _DELIMITERS = (",", ";", "\t", "|")
-#: What columns are called, in any case; the first that is there is the field.
+#: What columns are called, however it is written; the first that is there is the field.
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "text": ("text", "message", "content", "body", "utterance", "value", "msg"),
     "person": ("person", "speaker", "name", "author", "sender", "user", "username", "from"),
-    "role": ("role", "sender_type", "type"),
-    "at": ("at", *(name.lower() for name in TIME_FIELDS), "when"),
-    "session": ("session", "session_id", "conversation", "conversation_id", "thread", "channel"),
-    "id": ("id", "message_id", "uuid"),
-    "tool_name": ("tool", "tool_name"),
+    "role": ("role", "sendertype", "type"),
+    "at": ("at", *TIME_FIELDS, "when"),
+    "session": ("session", "sessionid", "conversation", "conversationid", "thread", "channel"),
+    "id": ("id", "messageid", "uuid"),
+    "tool_name": ("tool", "toolname"),
 }
 #: Without one of these beside the text, a table is no conversation.
 _SPEAKERS = frozenset({*_COLUMNS["person"], *_COLUMNS["role"]})
@@ -85,7 +85,8 @@ def _row(
     read_columns = frozenset(fields.values())
     rest: dict[str, Json] = {n: v for n, v in given.items() if n not in read_columns}
     id = values.get("id", fallback)
-    return MessagePosition(where, id, parse_timestamp(values.get("at")), rest), values
+    at = " ".join(filter(None, (values.get("at"), values.get("clock")))) or None
+    return MessagePosition(where, id, parse_timestamp(at), rest), values
 
 
 def _message(
@@ -129,10 +130,13 @@ def _fields(header: list[str], mapping: Mapping[str, str]) -> dict[str, str]:
             column
             for name in names
             for column in header
-            if column.lower().replace(" ", "_") == name and mapping.get(column) not in FIELDS
+            if folded(column) == name and mapping.get(column) not in FIELDS
         ]
         if chosen or usual:
             fields[field] = (chosen or usual)[0]
+    clock = next((column for column in header if folded(column) == "time"), "")
+    if clock and folded(fields.get("at", "")) == "date":
+        fields["clock"] = clock
     if "text" not in fields:
         raise InvalidInput(
             f"no column holds the text, of {', '.join(header)}: name it with --map COLUMN=text"
@@ -142,7 +146,7 @@ def _fields(header: list[str], mapping: Mapping[str, str]) -> dict[str, str]:
 
 def _recognises_text(head: str) -> bool:
     header = head.lstrip().partition("\n")[0]
-    names = {name.strip().strip('"').lower() for name in header.split(_delimiter(header))}
+    names = {folded(name) for name in header.split(_delimiter(header))}
     return bool(names & {*_COLUMNS["text"]}) and bool(names & _SPEAKERS)
 
 

@@ -192,7 +192,7 @@ class _SectionReader:
                 listed = fields.get(last)
                 item = line.strip()[2:].strip("\"' ")
                 fields[last] = [*(listed if isinstance(listed, list) else []), item]
-        ts, name = find_time(fields, "modified", "updated")
+        ts, name = find_time(fields, "modified")
         title = fields.get("title")
         self.document.at = ts or self.document.at
         self.document.title = title if isinstance(title, str) and title else self.document.title

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.ingest.importers.timestamps import parse_timestamp
+from meridia.ingest.importers.timestamps import find_time, parse_timestamp
 
 FORMATS = (
     "%Y/%m/%d %H:%M:%S",
@@ -40,6 +40,9 @@ FORMATS = (
         ("02-Jan-2026", "2026-01-02T00:00:00+00:00"),
         ("Fri, 02 Jan 2026 10:00:00 +0100", "2026-01-02T10:00:00+01:00"),
         ("Fri, 02 Jan 2026 10:00:00 GMT", "2026-01-02T10:00:00+00:00"),
+        ("2026-01-02 10:00:00 UTC", "2026-01-02T10:00:00+00:00"),
+        ({"$date": {"$numberLong": "1767348000000"}}, "2026-01-02T10:00:00+00:00"),
+        ({"_seconds": 1767348000, "_nanoseconds": 0}, "2026-01-02T10:00:00+00:00"),
     ],
 )
 def test_times_are_read_as_people_write_them(value: Any, text: str | None) -> None:
@@ -77,3 +80,34 @@ def test_what_could_be_two_days_is_refused(value: str) -> None:
 def test_a_written_time_is_the_time_that_was_meant(moment: datetime, written: str) -> None:
     moment = moment.replace(microsecond=0, tzinfo=UTC)
     assert parse_timestamp(moment.strftime(written)) == moment.isoformat()
+
+
+@given(
+    st.sampled_from(["created at", "inserted at", "send time", "timestamp ms", "session start"]),
+    st.sampled_from(["_", "-", " ", "", "camel"]),
+    st.sampled_from([str.lower, str.upper, str.title]),
+)
+def test_a_time_is_found_however_its_name_is_written(name: str, joint: str, written: Any) -> None:
+    first, *rest = name.split()
+    camel = first + "".join(word.title() for word in rest)
+    field = camel if joint == "camel" else written(name.replace(" ", joint))
+    assert find_time({"a": 1, field: 1767348000000}) == ("2026-01-02T10:00:00+00:00", field)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"time": {"created": 1767348000000, "updated": 1767348009000}},
+        {"metadata": {"created_at": "2026-01-02T10:00:00Z"}},
+        {"info": {"time": {"created": 1767348000}}},
+        {"updated_at": "2026-01-02T10:00:00Z"},
+        {"time": 12.5, "date": "2026-01-02T10:00:00Z"},
+    ],
+)
+def test_a_time_is_found_where_programs_keep_it(fields: dict[str, Any]) -> None:
+    assert find_time(fields)[0] == "2026-01-02T10:00:00+00:00"
+
+
+@pytest.mark.parametrize("fields", [{"time": 12.5}, {"start": 0.4}, {"timestamp": "00:12"}, {}])
+def test_a_place_in_a_recording_is_no_time(fields: dict[str, Any]) -> None:
+    assert find_time(fields) == (None, None)

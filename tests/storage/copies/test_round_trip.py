@@ -80,8 +80,6 @@ def told(memory: Memory) -> list[Any]:
     ]
     versions = [[v.text for v in memory.history(m.event_id)] for m in listed]
     shown = [(m.event_id, m.text, m.at, m.person, m.session, m.metadata, m.status) for m in listed]
-    for _, _, _, _, _, metadata, _ in shown:
-        metadata.pop("corrects", None)  # an id of the journal
     return [shown, versions, answers]
 
 
