@@ -153,7 +153,6 @@ class Memory(Reader, Writer, MemoryUpkeep):
         if reembed:
             self._components.enrichment.reembed(self.space)
         self._components.enrich(self.space, progress)
-        self._file.index(self.space)
         self._components.edges.catch_up(self.space)
         self._components.background.failures.pop(self.space, None)
         if keep := self.settings.ingest.keep:

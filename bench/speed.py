@@ -43,7 +43,7 @@ from bench.synthetic import SPACE, Language, SyntheticSpace, built, events, open
 from meridia import Memory
 from meridia.core.events import Event, encode, parse_event
 from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import JournalSettings, Settings
+from meridia.core.settings import Settings
 from meridia.core.time import system_clock
 from meridia.core.types import Filters
 from meridia.graph.view import Ints
@@ -52,8 +52,6 @@ from meridia.ingest.people_cache import gazetteer
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot
-from meridia.storage.database import Database
-from meridia.storage.statement_loader import sql
 from meridia.storage.store import open_store
 from meridia.storage.vectors import Matrix
 
@@ -218,7 +216,7 @@ def recall(path: Path, size: int, count: int, language: Language) -> RecallRepor
     with opened(path, language) as space:
         questions = space.questions(count)
         core = _Core(space, questions)
-        floor = _Floor(space, core.snapshot(), path, questions)
+        floor = _Floor(space, core.snapshot(), questions)
         parts = {_FULL_TEXT: floor.full_text, _SCAN: floor.scan, _STEP: floor.step}
         times = interleaved({_CORE: core.ask, **parts}, count)
         # Timers cost time, so the stages are measured apart from the comparison.
@@ -227,7 +225,6 @@ def recall(path: Path, size: int, count: int, language: Language) -> RecallRepor
             for _ in questions:
                 core.ask()
         core.close()
-        floor.close()
     times[_FLOOR] = [sum(three) for three in zip(*(times[name] for name in parts), strict=True)]
     compare = at_most_times if size >= _LARGE else at_most_above
     return RecallReport(
@@ -275,19 +272,15 @@ class _Floor:
     """The three bare searches, each going through the same questions on its own."""
 
     def __init__(
-        self, space: SyntheticSpace, snapshot: SpaceSnapshot, path: Path, questions: Sequence[str]
+        self, space: SyntheticSpace, snapshot: SpaceSnapshot, questions: Sequence[str]
     ) -> None:
         people = gazetteer(space.file, SPACE)
         asked = [
             parse_question(question, space.file.analyser, people, system_clock())
             for question in questions
         ]
-        self._words = cycle(
-            [" OR ".join(f'"{term}"' for term in analysed.terms) for analysed in asked]
-        )
-        number = space.file.number(SPACE)
-        self._match = sql("search/match").replace("{search}", f"search_{number}")
-        self._database = Database(path, JournalSettings(), system_clock)
+        self._words = cycle([analysed.terms for analysed in asked])
+        self._full_text = space.file.space(SPACE).full_text
         # The same arrays as the core's: a second copy would push the first out of the caches.
         assert snapshot.index is not None
         self._view, self._index = snapshot.view, snapshot.index
@@ -296,7 +289,7 @@ class _Floor:
         self._starts = cycle([self._start_nodes(vector) for vector in vectors])
 
     def full_text(self) -> None:
-        self._database.connection.execute(self._match, (next(self._words), TOP)).fetchall()
+        self._full_text.match(next(self._words), TOP)
 
     def scan(self) -> None:
         scores = self._index.rows @ next(self._vectors)
@@ -307,9 +300,6 @@ class _Floor:
         for type in ("NEXT", "HAS_WORD"):
             for layer in self._view.links(type).layers:
                 layer.of(nodes)
-
-    def close(self) -> None:
-        self._database.close()
 
     def _start_nodes(self, vector: Matrix) -> Ints:
         best = np.argsort(-self._index.similarities(vector))[:_START_NODES]

@@ -18,7 +18,8 @@ from meridia.graph.adjacency import Adjacency
 from meridia.retrieval import recall, recall_service
 from meridia.retrieval.candidates import activator, query_targets
 from meridia.retrieval.ranking import formula, late_interaction, people_terms, spreading
-from meridia.storage import full_text_index, token_vectors
+from meridia.storage import token_vectors
+from meridia.storage.search.full_text import FullText
 from meridia.storage.vectors import VectorIndex
 
 _CORE = "the rest"
@@ -26,7 +27,7 @@ _CORE = "the rest"
 _STAGES: tuple[tuple[Any, str, str], ...] = (
     (recall_service.RecallService, "rank", _CORE),
     (recall_service, "parse_question", "analyse"),
-    (full_text_index.FullText, "match", "match"),
+    (FullText, "match", "match"),
     (recall, "gather", "gather"),
     (VectorIndex, "similarities", "similarities"),
     (Adjacency, "numbers", "numbers"),
@@ -34,7 +35,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (query_targets, "target_masks", "favoured"),
     (activator.Activator, "activate", "activate"),
     (formula, "estimate_lexical_confidence", "gate"),
-    (full_text_index.FullText, "phrase", "phrase"),
+    (FullText, "phrase", "phrase"),
     (formula, "information", "information"),
     (formula, "meaning", "meaning"),
     (spreading, "chains", "edges"),

@@ -190,7 +190,6 @@ def built(count: int, folder: Path, language: Language) -> Path:
             while batch := [parse_event(event) for event in islice(remaining, _BATCH)]:
                 capture.capture_atomically(SPACE, batch)
                 space.enrichment.catch_up(SPACE)
-            space.file.index(SPACE)
             space.adjacency.catch_up(SPACE)
         # Closing the last connection folded the write-ahead log into the file.
         pending.replace(path)

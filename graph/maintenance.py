@@ -53,7 +53,7 @@ def status(
     """Read where a space stands; a graph that cannot be opened is a note, not a failure."""
     head = file.journal.head(space).seq
     space_store = file.space(space)
-    indexed = space_store.full_text.until()
+    indexed = head if space_store.full_text.is_made else 0
     cursors = {"search": indexed, "enrichment": enriched, "adjacency": adjacency.cursor(space)}
     notes = []
     if open_graph is not None:
@@ -107,7 +107,7 @@ def projection_findings(file: Store, spaces: Sequence[Space]) -> list[Finding]:
     with private_copy(file) as copy:
         adjacency = Adjacency(copy)
         for space in spaces:
-            copy.index(space)
+            copy.space(space).full_text.make()
             adjacency.catch_up(space)
             refresh_readings(copy, space)
             before = fingerprints(copy, space)

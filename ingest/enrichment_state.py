@@ -13,7 +13,6 @@ from ..core.time import within
 from ..core.types import Space
 from ..graph.adjacency import PROJECTION, Adjacency
 from ..models.encoder_ports import Embedder
-from ..storage import full_text_index
 from ..storage.projections.session_states import READING
 from ..storage.store import Store
 
@@ -61,8 +60,7 @@ class EnrichmentState:
     def largest_lags(self) -> dict[str, int]:
         """Return the largest lag of each index over all spaces, in journal sequences."""
         enrichment = RULES if (embedder := self._embedder()) is None else vectors_of(embedder)
-        projections = {"search": full_text_index.PROJECTION, "enrichment": enrichment}
-        return {name: self._file.largest_lag(*which) for name, which in projections.items()}
+        return {"enrichment": self._file.largest_lag(*enrichment)}
 
     def head(self, space: Space) -> int:
         """Return the last sequence of the journal."""
@@ -76,7 +74,7 @@ class EnrichmentState:
         """Say whether nothing is left to do: no pass, no index, no session that may be over."""
         state = self._file.space(space).cursors.state(IDLE_PERIOD, self._file.clock())
         embedder = self._embedder()
-        projections = [RULES, full_text_index.PROJECTION, PROJECTION]
+        projections = [RULES, PROJECTION]
         if embedder is not None:
             projections += [vectors_of(embedder), ASSOCIATIONS]
         return not state.due and all(state.is_current(*p) for p in projections)
@@ -95,8 +93,6 @@ class EnrichmentState:
             if wait_s > 0:
                 catch_up(space, within(wait_s))
             with self._file.waiting_at_most(_LOCK_S):
-                # Each has time of its own, and takes a step: none is left out for the other.
-                self._file.index(space, within(_INDEX_S))
                 adjacency.catch_up(space, within(_INDEX_S))
         except NotFound:
             raise

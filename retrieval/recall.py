@@ -302,7 +302,7 @@ class Recaller:
         if space.matches is not None:
             return list(space.matches)
         seqs = space.view.experiences.seqs
-        among = None if space.allowed.all() else seqs[space.allowed].tolist()
+        among = None if space.allowed.all() else seqs[space.allowed]
         limit = 3 * wanted if target_masks else wanted
         matches = self._file.space(space.name).full_text.match(terms, limit, among)
         best, rest = matches[:wanted], matches[wanted:]

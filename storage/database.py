@@ -52,7 +52,7 @@ class Database:
         self.path = self._private.path / "meridia.db" if self._private else Path(path or "")
         self._anchor = None if self._private else HeadAnchor(self.path, self._has)
         self._settings = settings
-        self._local = threading.local()
+        self.local = threading.local()
         #: One for each thread.
         self.connections = ThreadConnections(self._connect)
         #: After that nothing is written; an answer that was given may still read its trace.
@@ -100,6 +100,11 @@ class Database:
         that can be undone alone.
         """
         return _Writing(self)
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether the calling thread is inside of `writing`: what it reads may be undone."""
+        return getattr(self.local, "writing", False)
 
     @contextmanager
     def erasing(self) -> Iterator[sqlite3.Connection]:
@@ -176,7 +181,7 @@ class Database:
 
     def note_head(self, space: int, seq: int, chained: bytes) -> None:
         """Say inside of `writing` what the newest entry is: noted outside once it is committed."""
-        self._local.head = Acknowledged(space, seq, chained)
+        self.local.head = Acknowledged(space, seq, chained)
 
     def lost(self) -> list[Acknowledged]:
         """Return the entries that were acknowledged and are not in the file."""
@@ -184,14 +189,14 @@ class Database:
 
     def committed(self) -> None:
         """Note outside of the file what was committed."""
-        head: Acknowledged | None = getattr(self._local, "head", None)
+        head: Acknowledged | None = getattr(self.local, "head", None)
         if head is not None and self._anchor:
-            self._local.head = None
+            self.local.head = None
             self._anchor.write(head)
 
     def rolled_back(self) -> None:
         """Note nothing of what was undone."""
-        self._local.head = None
+        self.local.head = None
 
     def _has(self, entry: Acknowledged) -> bool:
         values = (entry.space, entry.seq)
@@ -358,6 +363,7 @@ class _Writing:
             try:
                 self._inner = held.connection.in_transaction
                 held.connection.execute("SAVEPOINT part" if self._inner else "BEGIN IMMEDIATE")
+                self._database.local.writing = True
             except BaseException:
                 held.users -= 1
                 raise
@@ -378,6 +384,7 @@ class _Writing:
                 raise
             finally:
                 self._held.users -= 1
+                self._database.local.writing = self._inner
             if not self._inner:
                 self._database.committed()
 

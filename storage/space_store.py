@@ -7,6 +7,7 @@ own. Vectors have a module of their own, which loads numpy.
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from ..core.text import Analyser
 from ..core.time import Clock
@@ -14,7 +15,7 @@ from ..core.types import Payload, Space
 from . import trace
 from .cursors import Cursors
 from .edge_table import EdgeTable
-from .full_text_index import FullText
+from .held.space_caches import SpaceCache
 from .ingest_counts import IngestCounts, tally
 from .leases import Leases
 from .node_links import NodeLinks
@@ -28,6 +29,7 @@ from .projections.feedback_table import FeedbackTable
 from .projections.person_list import PersonList
 from .projections.readings import Readings
 from .projections.session_states import SessionStates
+from .search.full_text import FullText
 from .space_scope import SpaceScope
 from .tasks import Tasks
 
@@ -35,7 +37,15 @@ from .tasks import Tasks
 class SpaceStore:
     """One space of one file. `space_scope` is for the modules of storage alone."""
 
-    def __init__(self, name: Space, scope: SpaceScope, analyser: Analyser, clock: Clock) -> None:
+    def __init__(
+        self,
+        name: Space,
+        scope: SpaceScope,
+        analyser: Analyser,
+        clock: Clock,
+        terms: SpaceCache[Any],
+    ) -> None:
+        """Open it; `terms` are those of all spaces that are held in memory."""
         self.name = name
         self.space_scope = scope
         self.cursors = Cursors(scope)
@@ -43,7 +53,7 @@ class SpaceStore:
         self.entities = EntityList(scope)
         self.facts = FactIndex(scope)
         self.feedback = FeedbackTable(scope)
-        self.full_text = FullText(scope)
+        self.full_text = FullText(name, scope, analyser, terms)
         self.identities = Identities(name, scope)
         self.held_events = HeldEvents(scope, analyser)
         self.leases = Leases(scope)

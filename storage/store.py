@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from ..core.ids import RandomBytes
 from ..core.ports import Journal
@@ -18,11 +20,11 @@ from ..core.settings import JournalSettings, Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
-from . import full_text_index, trace
+from . import trace
 from .access.api_keys import ApiKeys
 from .database import Database
 from .held.open_files import open_files_max
-from .held.space_caches import SpaceCaches
+from .held.space_caches import SpaceCache, SpaceCaches
 from .journal import InlineProjection, SqliteJournal
 from .projections import (
     catalog,
@@ -61,6 +63,11 @@ class Store:
     api_keys: ApiKeys
     caches: SpaceCaches
     _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
+    _terms: SpaceCache[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Hold the terms of spaces among what is held of them."""
+        object.__setattr__(self, "_terms", SpaceCache(self.caches, attrgetter("nbytes")))
 
     @property
     def path(self) -> Path:
@@ -76,7 +83,7 @@ class Store:
             if len(self._spaces) >= _SPACES_MAX:
                 self._spaces.clear()  # they hold no state
             scope = SpaceScope(self.database, number)
-            space = SpaceStore(name, scope, self.analyser, self.clock)
+            space = SpaceStore(name, scope, self.analyser, self.clock, self._terms)
             self._spaces[name, number] = space
         return space
 
@@ -94,11 +101,6 @@ class Store:
         """Let all that the thread reads inside be of one moment."""
         with self.database.snapshot():
             yield
-
-    def index(self, space: Space, should_continue: Callable[[], bool] = lambda: True) -> None:
-        """Bring the full text of a space up to date, a batch at a time."""
-        scope = self.space(space).space_scope
-        full_text_index.catch_up(scope, self.journal, space, self.analyser, should_continue)
 
     def largest_lag(self, projection: str, version: int) -> int:
         """Return the largest lag of a projection over all spaces, in journal sequences."""

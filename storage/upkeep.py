@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from ..core.errors import Damaged, NotFound
 from ..core.ports import Finding, FindingKind
 from ..core.types import EntryKind, Seq, Space
-from . import full_text_index
 from .projections import (
     entity_list,
     experience_list,
@@ -21,6 +20,7 @@ from .projections import (
     readings,
     references,
 )
+from .search import full_text
 from .store import Store, inline_projections
 
 _PAGE = 1000
@@ -66,7 +66,7 @@ def rebuild_lists(file: Store, space: Space) -> None:
         readings.rebuild(connection, number)
         references.rebuild(connection, number)
         space_store.space_scope.run("catalog/clear", (number,))
-        full_text_index.clear(connection, number)
+        full_text.clear(connection, number)
         space_store.sessions.clear()
         for projection in (person_list, identities, entity_list, fact_index, feedback_table):
             projection.clear(connection, number)
@@ -77,7 +77,6 @@ def rebuild_lists(file: Store, space: Space) -> None:
                     apply_inline(connection, number, entry)
             after = entries[-1].seq
         space_store.sessions.rebuild()
-        file.index(space)
 
 
 def refresh_readings(file: Store, space: Space) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Space
 from meridia.models.tokens import Encoded
+from meridia.storage.held.space_caches import SpaceCache
 from meridia.storage.space_scope import SpaceScope
 from meridia.storage.space_store import SpaceStore
 from meridia.storage.store import Store, open_store
@@ -102,4 +104,5 @@ def private_journal() -> Iterator[Store]:
 def numbered(file: Store, number: int = 1) -> SpaceStore:
     """Return the store of a space by its number, whether anything was written to it or not."""
     scope = SpaceScope(file.database, number)
-    return SpaceStore(Space(f"space {number}"), scope, file.analyser, file.clock)
+    held = SpaceCache[Any](file.caches)
+    return SpaceStore(Space(f"space {number}"), scope, file.analyser, file.clock, held)

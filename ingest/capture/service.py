@@ -286,7 +286,6 @@ class CaptureService:
     def _index(self, space: Space) -> None:
         """Index what was captured, so that little is left to who asks; a failure leaves it."""
         with suppress(MeridiaError):
-            self._file.index(space)
             adjacency.Adjacency(self._file).catch_up(space)
 
     def _commit(

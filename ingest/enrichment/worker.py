@@ -115,13 +115,8 @@ class EnrichmentWorker(EnrichmentState):
         if not self._rule_pass.end_sessions(space, should_continue):
             return False
         self._expire(space)
-        self._index(space)
-        return not self.lag(space) or self._catch_up(space, should_continue, progress)
-
-    def _index(self, space: Space) -> None:
-        """Index what was found out, so that who asks finds little left to do."""
-        self._file.index(space)
         self._edges.catch_up(space)
+        return not self.lag(space) or self._catch_up(space, should_continue, progress)
 
     def _run_passes(
         self, space: Space, should_continue: ShouldContinue, progress: Progress
@@ -142,7 +137,7 @@ class EnrichmentWorker(EnrichmentState):
                     run_pass(self._file, space, self._vector_pass, until=done)
             except Exception as error:  # noqa: BLE001 - raised below
                 failure = error
-            self._index(space)
+            self._edges.catch_up(space)
         progress(done - start, done - start)
         if failure is not None:
             raise failure

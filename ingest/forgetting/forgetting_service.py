@@ -88,7 +88,7 @@ class ForgettingService:
         request = self._resolved(request)
         self._dependencies.store_recalls()  # what is stored after the erasure would stay
         with self._leased():
-            self._file.index(self._space)
+            self._file.space(self._space).full_text.make()
             erased = erase(self._file, self._space, request, self._derive, rehearse=dry_run)
         if request.session is not None and not erased.selection.memories:
             raise NotFound(

@@ -288,7 +288,6 @@ class RecallExplainer:
     def _snapshot(self, snapshot_ref: SnapshotRef) -> tuple[SpaceSnapshot, Sequence[str]]:
         """Return the space as it was seen then, and what of it is gone."""
         if snapshot_ref not in self._snapshots:
-            self._file.index(self._space)
             self._adjacency.catch_up(self._space)
             view, index = self._adjacency.view_at(self._space, snapshot_ref.seq), None
             missing = []

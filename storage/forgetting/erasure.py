@@ -16,13 +16,12 @@ from typing import Any
 
 from ...core.codec import decode_entry
 from ...core.entries import ExperienceCaptured, Forgotten, QuestionsAnticipated
-from ...core.events import captured_of, event_hash, recorded_event, texts_of
+from ...core.events import captured_of, event_hash, recorded_event
 from ...core.feedback_entries import TrackedFeedback, UserFeedback
 from ...core.ids import content_hash, fold
 from ...core.people import YOU
 from ...core.time import from_text
-from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space
-from .. import full_text_index
+from ...core.types import EntryDraft, EntryKind, Seq, Space
 from ..database import Connection
 from ..fingerprints import fingerprints
 from ..projections import entity_list, identities
@@ -32,6 +31,7 @@ from .selection import ForgettingRequest, Selection, select
 
 #: Place → statement that erases there, in this order: lists before what asks whether they need it.
 _PLACES = {
+    "full text": "forgetting/erase_full_text",
     "held events": "forgetting/erase_held",
     "list of memories": "forgetting/erase_listed",
     "facts": "forgetting/erase_facts",
@@ -95,7 +95,6 @@ def erase(
             done = Erased(selection, _erase(connection, store, space, selection))
             if rehearse or not selection.entries:
                 raise _Rehearsed
-            full_text_index.optimise(connection, scope.number)
             events = fingerprints(hashes, store.journal.head(space).hash[:_SALT_BYTES])
             memories = len(selection.memories)
             tombstone = Forgotten(request.scope, selection.runs, memories, "user", events)
@@ -128,8 +127,8 @@ def _erase(
         "answers": json.dumps(answers),
         "subjects": json.dumps([*selection.entry_ids, *answers]),
     }
-    places = {"full text": _unindex(connection, store, scope, selection)}
-    places["journal payloads"] = scope.run("forgetting/erase_payloads", values)
+    scope.run("forgetting/note_changes", values)
+    places = {"journal payloads": scope.run("forgetting/erase_payloads", values)}
     for place, statement in _PLACES.items():
         places[place] = scope.run(statement, values)
     if selection.entries:
@@ -161,22 +160,6 @@ def _unused_hashes(store: Store, space: Space, selection: Selection) -> Sequence
         for question in entry.payload.questions
     }
     return [each for each in selection.hashes if each not in stay]
-
-
-def _unindex(connection: Connection, store: Store, scope: SpaceScope, selection: Selection) -> int:
-    """Take the terms of the memories out of full text; count the memories."""
-    until, count = full_text_index.until(connection, scope.number), 0
-    for memory in selection.memories:
-        if memory.seq > until or memory.event is None:
-            continue
-        terms = memory.terms.split() if memory.terms else _terms(store, memory.event)
-        full_text_index.remove(connection, scope.number, memory.seq, terms)
-        count += 1
-    return count
-
-
-def _terms(store: Store, event: Payload) -> list[str]:
-    return full_text_index.terms_of(texts_of(event), store.analyser)
 
 
 def _answers(scope: SpaceScope, selection: Selection) -> list[str]:

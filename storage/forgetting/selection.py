@@ -76,7 +76,6 @@ class IndexedMemory:
     person: str | None
     session: str | None
     text_hash: str
-    terms: str | None
     event: Payload | None
 
 

@@ -27,7 +27,6 @@ from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS
 from ..database import Database
-from ..full_text_index import FullText
 from ..journal import SqliteJournal
 from ..people.people_directory import Identities
 from ..space_scope import SpaceScope
@@ -304,10 +303,6 @@ class Catalog:
             ActivitySummary(r[0], r[1], 1, from_text(r[2]), from_text(r[3]), Seq(r[5]))
             for r in rows
         ]
-
-    def frequencies(self, space: Space, terms: Sequence[str]) -> dict[str, int]:
-        """Return in how many experiences each term occurs."""
-        return FullText(SpaceScope(self._database, self._journal.number(space))).frequencies(terms)
 
     def kinds(self, space: Space) -> dict[str, int]:
         """Return how many experiences of each kind there are."""

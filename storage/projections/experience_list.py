@@ -31,8 +31,8 @@ from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
 from ...core.vocabulary import CORRECTS, CaptureMode
-from .. import full_text_index
 from ..database import Connection
+from ..search import full_text
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
 from .text_traits import Trait, traits_of
@@ -53,7 +53,7 @@ def projection(analyser: Analyser) -> Project:
     def project(connection: Connection, space: int, entry: Entry) -> None:
         match entry.payload:
             case ExperienceCaptured() as captured:
-                _list(connection, space, entry, captured)
+                _list(connection, space, entry, captured, analyser)
             case ExperienceEnriched(experience=experience, phenomenology=Phenomenology() as felt):
                 _update_affect(connection, space, experience, felt)
             case ExperienceReevaluated() as reevaluated:
@@ -95,19 +95,11 @@ class HeldEvents:
         number = self._space.number
         with self._space.database.erasing() as connection:
             due = self._space.rows("provisional/due", self._values(now))
-            for seq, held, terms, body in due:
+            for seq, held, body in due:
                 outline = _EMPTY_EVENT if body is None else stored_event(body)
-                event = json.loads(held)["event"]
-                indexed = (
-                    full_text_index.terms_of(texts_of(event), self._analyser)
-                    if terms is None
-                    else terms.split()
-                )
-                before = event, indexed
+                before = json.loads(held)["event"]
                 _replace_listed_text(connection, number, seq, before, outline, self._analyser)
                 self._space.run("provisional/erase", (seq,))
-            if due:
-                full_text_index.optimise(connection, number)
         return len(due)
 
     def _values(self, now: datetime) -> tuple[int, str]:
@@ -123,7 +115,13 @@ def matches_hash(held: str, body: str) -> bool:
         return False
 
 
-def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceCaptured) -> None:
+def _list(
+    connection: Connection,
+    space: int,
+    entry: Entry,
+    payload: ExperienceCaptured,
+    analyser: Analyser,
+) -> None:
     event, decision = event_of(entry), payload.decision
     corrected = (event.get("metadata") or {}).get(CORRECTS)
     row = {
@@ -145,6 +143,7 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
     if is_restricted(event.get("metadata")):
         row["traits"] |= Trait.RESTRICTED
     connection.execute(sql("catalog/add"), row)
+    full_text.index(connection, space, entry.seq, full_text.terms_of(event, analyser))
     if isinstance(corrected, str):
         values = {"space": space, "seq": entry.seq, "corrected": corrected}
         connection.execute(sql("catalog/supersede"), values)
@@ -194,9 +193,7 @@ def _update_evaluation(
     (seq,) = updated
     before = connection.execute(sql("provisional/listed_body"), (seq,)).fetchone()
     if before is not None:
-        listed = stored_event(before[0])
-        indexed = full_text_index.terms_of(texts_of(listed), analyser)
-        _replace_listed_text(connection, space, seq, (listed, indexed), event, analyser)
+        _replace_listed_text(connection, space, seq, stored_event(before[0]), event, analyser)
     connection.execute(
         sql("provisional/hold"), (seq, space, None, encode_as_given({"event": event}))
     )
@@ -206,20 +203,15 @@ def _replace_listed_text(
     connection: Connection,
     space: int,
     seq: int,
-    before: tuple[Payload, Sequence[str]],
+    before: Payload,
     after: Payload,
     analyser: Analyser,
 ) -> None:
-    """List another text for an experience; vectors that nothing else needs go with the old one.
-
-    `before` is the event that is listed, and the terms that it is indexed by.
-    """
-    old_columns, new_columns = _text_columns(before[0]), _text_columns(after)
+    """List another text for an experience; vectors that nothing else needs go with the old one."""
+    old_columns, new_columns = _text_columns(before), _text_columns(after)
     if old_columns == new_columns:
         return
-    if seq <= full_text_index.until(connection, space):
-        terms = full_text_index.terms_of(texts_of(after), analyser)
-        full_text_index.replace(connection, space, seq, before[1], terms)
+    full_text.replace(connection, space, seq, full_text.terms_of(after, analyser))
     connection.execute(sql("catalog/update_text"), {"space": space, "seq": seq, **new_columns})
     connection.execute(
         sql("vectors/erase"), {"space": space, "text_hash": old_columns["text_hash"]}

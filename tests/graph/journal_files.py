@@ -36,10 +36,9 @@ def keys(file: Store) -> list[str]:
 def whole(file: Store) -> bool:
     """Say whether every event is there in all its parts, and nothing is damaged."""
     count = len(file.journal.read(HOME))
-    file.index(HOME)
     parts = [
         file.database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        for table in ("payload", "experience", "search_1")
+        for table in ("payload", "experience", "full_text")
     ]
     return parts == [count] * len(parts) and list(verify(file, HOME)) == []
 

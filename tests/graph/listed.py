@@ -8,15 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from meridia.core.codec import stored_event
-from meridia.core.events import captions_of, text_of
 from meridia.core.settings import JournalSettings
 from meridia.core.text import Analyser
 from meridia.core.types import Space
-from meridia.storage import full_text_index
 from meridia.storage.access.api_keys import ApiKeys
 from meridia.storage.database import Connection
 from meridia.storage.held.space_caches import SpaceCaches
 from meridia.storage.projections.catalog import Catalog
+from meridia.storage.search import full_text
 from meridia.storage.store import Store, inline_projections
 from meridia.storage.trace import TraceStream
 from tests.histories import TestJournal
@@ -24,8 +23,6 @@ from tests.histories import TestJournal
 HOME, AWAY = Space("home"), Space("away")
 #: The lists, as a rebuild must give them again.
 TABLES = ("experience", "relationship", "entity", "fact_entry", "provisional")
-#: The number of a space that no test has.
-_UNUSED = 999
 
 
 @contextmanager
@@ -55,24 +52,14 @@ def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
 def rows(file: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of every list of the first space, and every indexed term by its place."""
     connection = file.database.connection
-    for space in file.journal.spaces():
-        file.index(space)
     by_list = {name: sorted_rows(connection, f"SELECT * FROM {name}") for name in TABLES}
     return by_list | {"search": indexed(connection)}
 
 
 def indexed(connection: Connection, space: int = 1) -> list[tuple[Any, ...]]:
-    """Return (sequence, offset, term) of everything that a space's full text knows."""
-    exists = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    if connection.execute(exists, (f"search_{space}",)).fetchone() is None:
-        return []
-    connection.execute("DROP TABLE IF EXISTS temp.instances")
-    connection.execute(
-        f"CREATE VIRTUAL TABLE temp.instances USING fts5vocab (main, search_{space}, instance)"
-    )
-    instances = sorted_rows(connection, "SELECT doc, offset, term FROM temp.instances")
-    connection.execute("DROP TABLE temp.instances")
-    return instances
+    """Return (sequence, terms) of everything that a space's full text knows."""
+    statement = "SELECT seq, terms FROM full_text WHERE space = ? AND terms <> '' ORDER BY seq"
+    return connection.execute(statement, (space,)).fetchall()
 
 
 def expected_terms(file: Store) -> list[tuple[Any, ...]]:
@@ -81,14 +68,10 @@ def expected_terms(file: Store) -> list[tuple[Any, ...]]:
         "SELECT x.seq, coalesce(h.body, p.body) FROM experience x JOIN payload p ON p.seq = x.seq "
         "LEFT JOIN provisional h ON h.seq = x.seq WHERE x.space = 1 ORDER BY x.seq"
     )
-    with file.database.writing() as connection:
-        for seq, body in connection.execute(statement).fetchall():
-            event = stored_event(body)
-            terms = file.analyser.terms(" ".join([text_of(event), *captions_of(event)]))
-            full_text_index.index(connection, _UNUSED, seq, terms)
-        instances = indexed(connection, _UNUSED)
-        full_text_index.clear(connection, _UNUSED)
-    return instances
+    rows = file.database.connection.execute(statement).fetchall()
+    events = [(seq, stored_event(body)) for seq, body in rows]
+    terms = [(seq, full_text.terms_of(event, file.analyser)) for seq, event in events]
+    return [each for each in terms if each[1]]
 
 
 def sorted_rows(connection: Connection, statement: str) -> list[tuple[Any, ...]]:

@@ -73,13 +73,13 @@ def test_an_expired_text_leaves_no_search_row_and_no_vector(tmp_path: Path):
     with a_world(tmp_path / "journal.db", embedder=FakeEmbedder(), rules=WEEK) as world:
         world.live(result("read", {"path": "/a.py"}, f"oak {SECRET_WORD}", 0))
         assert world.rows("SELECT count(*) FROM embedding") == [(1,)]
-        world.file.index(HOME)
-        assert "oak" in world.file.catalog.frequencies(HOME, ["oak"])
+        assert len(world.file.space(HOME).full_text.phrase(["oak"])) == 1
         world.later(days=8)
         world.catch_up()
         assert world.rows("SELECT count(*) FROM embedding") == [(0,)]
         assert SECRET_WORD not in dump(world)
-        assert world.file.catalog.frequencies(HOME, ["oak", "read"]) == {"read": 1}
+        assert world.file.space(HOME).full_text.phrase(["oak"]) == []
+        assert len(world.file.space(HOME).full_text.phrase(["read"])) == 1
 
 
 def test_row_43_and_d30_an_upgrade_at_the_sessions_end_keeps_the_event_for_ever(world):

@@ -39,7 +39,7 @@ def test_what_was_written_is_enriched_and_projected_to_a_graph_that_is_open(memo
     while is_behind() and time.monotonic() < deadline:
         time.sleep(0.02)
     worker.stop()
-    assert worker.lag() == {"search": 0, "enrichment": 0, "graph": 0}
+    assert worker.lag() == {"enrichment": 0, "graph": 0}
     assert worker.failures == 0
     assert graph.cursor() == memory.parts.journal.head("default")
 
@@ -47,7 +47,7 @@ def test_what_was_written_is_enriched_and_projected_to_a_graph_that_is_open(memo
 def test_a_graph_that_nobody_asked_is_not_opened(memory, journal_path):
     worker = BackgroundWorker(memory, 1)
     worker.run_once()
-    assert worker.lag() == {"search": 0, "enrichment": 0, "graph": 0}
+    assert worker.lag() == {"enrichment": 0, "graph": 0}
     assert not list(journal_path.parent.glob("*.kgl*"))
 
 

@@ -56,19 +56,11 @@ def plan_of(path: Path, connection: sqlite3.Connection) -> list[Any]:
     """Return how SQLite would run a statement, after making what it needs."""
     statement = statement_loader.sql(name_of(path))
     assert not statement.startswith("--")
-    if "{search}" in statement:
-        connection.execute(statement_loader.sql("search/create").replace("{search}", "search_1"))
-        if "vocabulary" in statement and "CREATE" not in statement:
-            create = statement_loader.sql("search/create_vocabulary")
-            connection.execute(create.replace("{search}", "search_1"))
-        statement = statement.replace(
-            "{search}",
-            "search_1" if "CREATE VIRTUAL TABLE {search} " not in statement else "search_2",
-        )
+    statement = statement.replace("{search}", "search_1")
     if path.name == "create_migration_log.sql":
         connection.execute("DROP TABLE migration")
     names = dict.fromkeys(re.findall(r":(\w+)", statement))
-    values = names or [None] * statement.count("?")
+    values = names or [None] * (len(set(re.findall(r"\?\d+", statement))) or statement.count("?"))
     return connection.execute(f"EXPLAIN {statement}", values).fetchall()
 
 
@@ -76,11 +68,7 @@ def test_every_statement_has_a_user():
     folders = [ROOT, ROOT.parent / "graph"]
     code = "".join(p.read_text("utf-8") for folder in folders for p in folder.rglob("*.py"))
     names = [name_of(path) for path in FILES]
-    unused = [
-        name
-        for name in names
-        if f'"{name}"' not in code and f'_statement("{name.removeprefix("search/")}"' not in code
-    ]
+    unused = [name for name in names if f'"{name}"' not in code]
     assert unused == []
 
 

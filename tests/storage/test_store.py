@@ -22,7 +22,6 @@ def test_a_captured_experience_is_listed_at_once_and_found_by_who_asks(journal_f
     (answer,) = journal_file.journal.append(HOME, [message_draft("a walk in the rain", "m-1")])
     number = journal_file.journal.number(HOME)
     assert journal_file.catalog.find(HOME, "m-1").seq == answer.seq
-    journal_file.index(HOME)
     assert [seq for seq, _ in numbered(journal_file, number).full_text.match(["rain"], 5)] == [1]
 
 
@@ -68,7 +67,6 @@ def test_the_language_of_the_settings_is_that_of_the_search(tmp_path):
     settings = Settings(analysis=AnalysisSettings(language="german"))
     file = open_store(tmp_path / "journal.db", settings)
     file.journal.append(HOME, [message_draft("die Häuser")])
-    file.index(HOME)
     assert numbered(file).full_text.match(["haus"], 5) != []
     file.close()
 

@@ -81,7 +81,7 @@ def test_a_life_with_every_kind_of_entry_is_listed_again_row_by_row():
         with file.database.writing() as connection:
             for table in ("experience", "relationship", "entity", "fact_entry", "session_state"):
                 connection.execute(f"DELETE FROM {table}")
-            connection.execute("DROP TABLE search_1")
+            connection.execute("DELETE FROM full_text")
         rebuild_lists(file, HOME)
         assert rows(file) == lived
 

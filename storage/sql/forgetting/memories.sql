@@ -1,5 +1,5 @@
 -- What the places of some memories are found by: ids, hashes, and the text that is indexed.
-SELECT x.seq, x.id, x.event_id, x.kind, x.person, x.session, x.text_hash, h.terms,
+SELECT x.seq, x.id, x.event_id, x.kind, x.person, x.session, x.text_hash,
     coalesce(h.body, p.body)
 FROM experience x
 LEFT JOIN payload p ON p.seq = x.seq

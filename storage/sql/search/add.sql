@@ -1,2 +1,2 @@
--- Indexes one experience, in the transaction that captured it.
-INSERT INTO {search} (rowid, terms) VALUES (?, ?)
+-- Stores the terms of one memory, in the transaction that captured it.
+INSERT OR REPLACE INTO full_text (space, seq, terms) VALUES (?, ?, ?)

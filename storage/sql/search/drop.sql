@@ -1,2 +1,2 @@
--- Drops a space's full text before a rebuild.
+-- Drops the full text that an older version had of a space.
 DROP TABLE IF EXISTS {search}

@@ -1,2 +1,2 @@
--- Drops the view of a space's terms before a rebuild.
+-- Drops an older version's view of a space's terms.
 DROP TABLE IF EXISTS {search}_vocabulary

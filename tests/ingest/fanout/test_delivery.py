@@ -51,7 +51,6 @@ class Fanout:
 
     def forget(self, *seqs: int) -> None:
         """Erase some memories in the file alone."""
-        self.world.file.index(HOME)
         request = ForgettingRequest(seqs=seqs)
         erase(self.world.file, HOME, request, lambda _: list)
 

@@ -16,7 +16,7 @@ FAULTS = {
     "UPDATE edge SET weight = weight + 0.5": "edges",
     "UPDATE node SET name = 'x'": "nodes",
     "DELETE FROM fact_entry": "index of facts",
-    "INSERT INTO search_1 (rowid, terms) VALUES (99, 'planted')": "full text",
+    "INSERT INTO full_text (space, seq, terms) VALUES (1, 99, 'planted')": "full text",
 }
 
 

@@ -45,7 +45,6 @@ MODEL = "fake:2:1"
 
 
 def expire(file: Store, now: Any = OVER, space: int = 1) -> int:
-    file.index(HOME)
     return numbered(file, space).held_events.expire(now)
 
 
@@ -56,7 +55,6 @@ def reevaluate(file: Store, id: str, status: str, **more: Any) -> None:
 
 
 def found(file: Store, term: str) -> list[int]:
-    file.index(HOME)
     return [seq for seq, _ in numbered(file).full_text.match(file.analyser.terms(term), 9)]
 
 
@@ -242,7 +240,6 @@ def test_what_is_not_over_or_lies_in_another_space_stays(private_file):
     assert expire(private_file) == 1
     assert [seq for seq, _ in held(private_file)] == [2, 3]
     assert found(private_file, "later") == [3]
-    private_file.index(AWAY)
     assert numbered(private_file, 2).full_text.match(["elsewher"], 9) != []
 
 
@@ -288,7 +285,6 @@ def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
 
 def test_what_is_over_is_gone_from_full_text_also_after_the_language_changed(private_file):
     outline(private_file.journal, HOME, HistoryEvent("the boats were painted"))
-    private_file.index(HOME)
     HeldEvents(numbered(private_file).space_scope, Analyser("german")).expire(OVER)
     assert indexed(private_file.database.connection) == []
 

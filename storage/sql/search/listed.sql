@@ -1,5 +1,5 @@
--- The next experiences that full text lacks: what each is listed by, and when that is let go.
-SELECT x.seq, h.expires_at, coalesce(h.body, p.body)
+-- The next memories of a space, with what each is listed by.
+SELECT x.seq, coalesce(h.body, p.body)
 FROM experience x
 LEFT JOIN payload p ON p.seq = x.seq
 LEFT JOIN provisional h ON h.seq = x.seq

@@ -1,0 +1,1 @@
+"""Which memories of a space have the words of a question, and how well do they match?"""

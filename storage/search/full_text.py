@@ -1,0 +1,134 @@
+"""Full text of one space: the terms of each memory, stored as they stand, scored in memory.
+
+`experience_list` writes them in the transaction that lists the memory. Who asks holds them as
+arrays (`term_index`), reads what came since, and leaves out what was changed or removed since.
+Every space has its own statistics: nothing of another space can move a score.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...core.codec import stored_event
+from ...core.events import texts_of
+from ...core.lazy import lazy_module
+from ...core.text import Analyser
+from ...core.types import Payload, Space
+from ..held.space_caches import SpaceCache
+from ..space_scope import SpaceScope
+from ..statement_loader import sql
+
+if TYPE_CHECKING:
+    from . import term_index
+    from .term_index import Ints, TermIndex
+else:
+    term_index = lazy_module(__package__, "term_index")
+
+#: Memories of an older version that are read at once.
+_BATCH = 500
+#: A change of this sequence is one of all memories.
+_ALL = 0
+
+
+def terms_of(event: Payload, analyser: Analyser) -> str:
+    """Return the terms that an event is found by, as they are stored."""
+    return " ".join(analyser.terms(" ".join(texts_of(event))))
+
+
+def index(connection: sqlite3.Connection, space: int, seq: int, terms: str) -> None:
+    """Store the terms of a memory."""
+    connection.execute(sql("search/add"), (space, seq, terms))
+
+
+def replace(connection: sqlite3.Connection, space: int, seq: int, terms: str) -> None:
+    """Store other terms for a memory."""
+    index(connection, space, seq, terms)
+    connection.execute(sql("search/change"), (space, seq))
+
+
+def clear(connection: sqlite3.Connection, space: int) -> None:
+    """Remove a space's full text before a rebuild, inside the caller's transaction."""
+    connection.execute(sql("search/clear"), (space,))
+    connection.execute(sql("search/change"), (space, _ALL))
+    _forget_older(connection, space)
+
+
+def _forget_older(connection: sqlite3.Connection, space: int) -> None:
+    """Remove the tables that an older version had of a space, and the note that they are there."""
+    for statement in ("search/drop_vocabulary", "search/drop"):
+        connection.execute(sql(statement).replace("{search}", f"search_{space:d}"))
+    connection.execute(sql("search/made"), (space,))
+
+
+class FullText:
+    """Full-text search over one space."""
+
+    def __init__(
+        self, name: Space, scope: SpaceScope, analyser: Analyser, held: SpaceCache[TermIndex]
+    ) -> None:
+        self._name, self._scope = name, scope
+        self._analyser = analyser
+        self._held = held
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nothing is left to take over from an older version."""
+        return self._scope.row("search/is_unmade", (self._scope.number,)) is None
+
+    def make(self) -> None:
+        """Take over what an older version of Meridia indexed otherwise, in one transaction."""
+        if self.is_made:
+            return
+        space, after = self._scope.number, 0
+        with self._scope.writing() as connection:
+            while rows := self._scope.rows("search/listed", (space, after, _BATCH)):
+                for seq, body in rows:
+                    if body is not None:
+                        index(connection, space, seq, terms_of(stored_event(body), self._analyser))
+                after = rows[-1][0]
+            _forget_older(connection, space)
+
+    def match(
+        self, terms: Sequence[str], limit: int, among: Ints | None = None
+    ) -> list[tuple[int, float]]:
+        """Return (sequence, BM25 > 0) of the best matches for any of `terms`, best first.
+
+        In single precision, so that a kept answer holds half of each. `among` are the sequences
+        that may be named, ascending.
+        """
+        return self._index().match(terms, limit, among) if terms else []
+
+    def having(self, term: str, after: int) -> list[int]:
+        """Return the sequences after one in which a term occurs."""
+        return self._index().phrase([term], after)
+
+    def phrase(self, terms: Sequence[str]) -> list[int]:
+        """Return the sequences in which `terms` stand next to each other, stop words aside."""
+        return self._index().phrase(terms)
+
+    def _index(self) -> TermIndex:
+        """Return the arrays as of now: those that are held, with what came and went since."""
+        self.make()
+        number = self._scope.number
+        with self._held.lock(self._name), self._scope.database.snapshot():
+            held = self._held.get(self._name)
+            if held is None or held.space != number:
+                held = term_index.TermIndex(
+                    number, self._scope.only_row("search/last", (number,))[0]
+                )
+            changes = self._scope.rows("search/changes", (number, held.changes))
+            changed = {seq for _, seq in changes}
+            fresh = held.without(changed, changes[-1][0]) if changes else held
+            if _ALL in changed:
+                fresh, changed = term_index.TermIndex(number, fresh.changes), set()
+            values = (number, fresh.until, json.dumps(sorted(changed)))
+            documents = self._scope.rows("search/documents", values)
+            if documents:
+                fresh = fresh.extended(documents)
+            # What is read inside of a transaction that writes may still be undone.
+            if fresh is not held and not self._scope.database.is_writing:
+                self._held.put(self._name, fresh)
+            return fresh

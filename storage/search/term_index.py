@@ -1,0 +1,187 @@
+"""The terms of a space's memories as arrays: which memories have a term, how often, and where.
+
+Immutable: a newer index shares the arrays of the one before. What is new lies in a layer of its
+own, which is merged into the large one when it has grown; what was taken out is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..sorted_arrays import places
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+#: BM25 as FTS5 has it: k1 and b, and the least a term weighs.
+_K1, _B, _RARITY_MIN = 1.2, 0.75, 1e-6
+#: A layer of new memories larger than this share of the large one, and than the floor, is merged.
+_SHARE, _FLOOR = 0.1, 20_000
+#: What a term takes in the dictionary of a space.
+_TERM_BYTES = 120
+#: A sequence and the terms of its memory, in order and with blanks between.
+Document = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Memories by row, `seqs` ascending, and their terms.
+
+    Those of term t are at `positions[starts[t]:starts[t + 1]]`, ascending, of all terms one behind
+    the other; `row_at` has the row of each position. What was taken out is not `here`.
+    """
+
+    seqs: Ints
+    lengths: Ints
+    here: NDArray[np.bool_]
+    starts: Ints
+    positions: NDArray[np.int32]
+    row_at: NDArray[np.int32]
+
+    def positions_of(self, term: int) -> Ints:
+        """Return where a term stands; a number of -1, or a newer one, stands nowhere."""
+        if not 0 <= term < len(self.starts) - 1:
+            return np.zeros(0, np.int64)
+        return self.positions[self.starts[term] : self.starts[term + 1]].astype(np.int64)
+
+    def rows_of(self, term: int) -> tuple[Ints, Ints]:
+        """Return the rows that have a term, ascending, and how often each has it."""
+        rows = self.row_at[self.positions_of(term)].astype(np.int64)
+        first = np.flatnonzero(np.diff(rows, prepend=-1))
+        counts = np.diff(first, append=len(rows))
+        unmerged = self.here[rows[first]]
+        return rows[first][unmerged], counts[unmerged]
+
+    def without(self, seqs: Iterable[int]) -> _Layer:
+        """Return this layer without some memories."""
+        rows = places(self.seqs, np.fromiter(seqs, np.int64))
+        here = self.here.copy()
+        here[rows[rows >= 0]] = False
+        return replace(self, here=here)
+
+    def texts(self) -> _Texts:
+        """Return what the layer was made of, as far as it is here."""
+        terms = np.empty(len(self.positions), np.int32)
+        terms[self.positions] = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        is_here = self.here[self.row_at]
+        return self.seqs[self.here], self.lengths[self.here], terms[is_here]
+
+
+#: Sequences of memories, how many terms each has, and the numbers of all their terms in order.
+_Texts = tuple[Ints, Ints, NDArray[np.int32]]
+
+
+def _layer(texts: Sequence[_Texts], terms: int) -> _Layer:
+    """Make a layer of memories; each of `texts` is in order, and no memory is in two."""
+    seqs, lengths, tokens = (np.concatenate(columns) for columns in zip(*texts, strict=True))
+    order = np.argsort(seqs, kind="stable")
+    if not np.array_equal(order, np.arange(len(seqs))):
+        ends = np.cumsum(lengths)
+        firsts, sizes = (ends - lengths)[order], lengths[order]
+        behind = np.cumsum(sizes) - sizes
+        tokens = tokens[np.repeat(firsts - behind, sizes) + np.arange(len(tokens))]
+        seqs, lengths = seqs[order], sizes
+    starts = np.zeros(terms + 1, np.int64)
+    np.cumsum(np.bincount(tokens, minlength=terms), out=starts[1:])
+    positions = np.argsort(tokens, kind="stable").astype(np.int32)
+    row_at = np.repeat(np.arange(len(seqs), dtype=np.int32), lengths)
+    return _Layer(seqs, lengths, np.ones(len(seqs), bool), starts, positions, row_at)
+
+
+@dataclass(frozen=True, slots=True)
+class TermIndex:
+    """The terms of a space's memories up to a sequence, less those that changes took out.
+
+    `numbers` has the number of each term, and is shared with what came before and comes after.
+    """
+
+    space: int
+    changes: int = 0
+    until: int = 0
+    numbers: dict[str, int] = field(default_factory=dict)
+    layers: tuple[_Layer, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        arrays = (getattr(layer, f.name) for layer in self.layers for f in fields(layer))
+        return sum(int(array.nbytes) for array in arrays) + _TERM_BYTES * len(self.numbers)
+
+    def extended(self, documents: Sequence[Document]) -> TermIndex:
+        """Return this index with further memories, by ascending sequences, of which it has none."""
+        fresh = self._numbered(documents)
+        settled, newest = self.layers[:1], self.layers[1:]
+        size = len(fresh[2]) + sum(len(layer.positions) for layer in newest)
+        most = max(_FLOOR, _SHARE * sum(len(layer.positions) for layer in settled))
+        unmerged = settled if size <= most else ()
+        merged = [layer.texts() for layer in self.layers[len(unmerged) :]]
+        layers = (*unmerged, _layer([*merged, fresh], len(self.numbers)))
+        return replace(self, until=max(self.until, documents[-1][0]), layers=layers)
+
+    def without(self, seqs: Iterable[int], changes: int) -> TermIndex:
+        """Return this index without some memories, after so many changes."""
+        return replace(
+            self, changes=changes, layers=tuple(layer.without(seqs) for layer in self.layers)
+        )
+
+    def match(
+        self, terms: Sequence[str], limit: int, among: Ints | None = None
+    ) -> list[tuple[int, float]]:
+        """Return (sequence, BM25) of the best memories with any of some terms, best first.
+
+        `among` are the ascending sequences that may be named.
+        """
+        matched = [[layer.rows_of(self.numbers.get(t, -1)) for t in terms] for layer in self.layers]
+        count = sum(int(layer.here.sum()) for layer in self.layers)
+        total = sum(int(layer.lengths[layer.here].sum()) for layer in self.layers)
+        having = [sum(len(of[place][0]) for of in matched) for place in range(len(terms))]
+        average = total / max(count, 1)
+        rarity = [max(log((count - n + 0.5) / (n + 0.5)), _RARITY_MIN) for n in having]
+        seqs, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for layer, of in zip(self.layers, matched, strict=True):
+            score = np.zeros(len(layer.seqs))
+            for weight, (rows, often) in zip(rarity, of, strict=True):
+                length = _K1 * (1 - _B + _B * layer.lengths[rows] / average)
+                score[rows] += weight * (often * (_K1 + 1) / (often + length))
+            rows = np.flatnonzero(score)
+            if among is not None:
+                rows = rows[places(among, layer.seqs[rows]) >= 0]
+            seqs.append(layer.seqs[rows])
+            scores.append(score[rows])
+        return _best(np.concatenate(seqs), np.concatenate(scores), limit)
+
+    def phrase(self, terms: Sequence[str], after: int = 0) -> list[int]:
+        """Return the sequences in which terms stand next to each other, ascending."""
+        numbers, matched = [self.numbers.get(term, -1) for term in terms], list[int]()
+        for layer in self.layers if terms else ():
+            at = layer.positions_of(numbers[0])
+            for offset, number in enumerate(numbers[1:], 1):
+                at = at[places(layer.positions_of(number), at + offset) >= 0]
+                at = at[layer.row_at[at] == layer.row_at[at + offset]]
+            rows = np.unique(layer.row_at[at])
+            matched += layer.seqs[rows[layer.here[rows]]].tolist()
+        return sorted(seq for seq in matched if seq > after)
+
+    def _numbered(self, documents: Sequence[Document]) -> _Texts:
+        """Return memories with the numbers of their terms; new terms get new numbers."""
+        words = " ".join(terms for _, terms in documents if terms).split(" ")
+        for term in dict.fromkeys(words):
+            self.numbers.setdefault(term, len(self.numbers))
+        seqs = np.array([seq for seq, _ in documents], np.int64)
+        sizes = [terms.count(" ") + 1 if terms else 0 for _, terms in documents]
+        tokens = np.fromiter(map(self.numbers.__getitem__, words), np.int32, len(words))
+        return seqs, np.array(sizes, np.int64), tokens[: sum(sizes)]
+
+
+def _best(seqs: Ints, scores: Floats, limit: int) -> list[tuple[int, float]]:
+    """Return the best, and of equal ones the earlier."""
+    if 0 < limit < len(scores):
+        unmerged = scores >= np.partition(scores, -limit)[-limit]
+        seqs, scores = seqs[unmerged], scores[unmerged]
+    order = np.lexsort((seqs, -scores))[:limit]
+    single = scores[order].astype(np.float32).astype(np.float64)
+    return list(zip(seqs[order].tolist(), single.tolist(), strict=True))

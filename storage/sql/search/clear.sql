@@ -1,0 +1,2 @@
+-- Removes a space's full text before a rebuild.
+DELETE FROM full_text WHERE space = ?

@@ -1,2 +1,0 @@
--- Merges the index, so that nothing is left of the terms that were taken out.
-INSERT INTO {search} ({search}) VALUES ('optimize')

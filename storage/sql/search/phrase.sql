@@ -1,2 +1,0 @@
--- Where terms stand next to each other.
-SELECT rowid FROM {search} WHERE {search} MATCH ?
