@@ -62,7 +62,7 @@ class RecallSettings(SettingsSection):
     walks: int = Field(100, ge=2, le=100_000, description="draws of open edges by sample")
     tracerank: bool = Field(False, description="weigh what is reached by its own history")
     traverse: Literal["arrays", "cypher"] = Field(
-        "arrays", description="where walk reads edges: memory, or one query a hop"
+        "arrays", description="where activation finds edges: memory, or one query a hop"
     )
     confidence_min: float = Field(0.5, ge=0, le=1, description="below it: probably no answer here")
     feedback: bool = Field(True, description="let feedback count in the ranking")

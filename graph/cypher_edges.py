@@ -31,12 +31,12 @@ class CypherEdges:
         until: int,
     ) -> None:
         """Ask by `run`; `ids` and `nodes` translate indices, -1 for an id the view lacks."""
-        self._run, self._ids, self._nodes, self._until = run, ids, nodes, until
+        self._run, self.ids, self.nodes, self._until = run, ids, nodes, until
 
     def hop(self, ways: Sequence[Way], nodes: Ints, fan_out_max: int) -> Hop:
         """Return the edges that lead away from `nodes`, but for those of larger hubs."""
         number = {way: place for place, way in enumerate(ways)}
-        ids = self._ids(nodes)
+        ids = self.ids(nodes)
         place = {id: position for position, id in enumerate(ids)}
         values = {
             "ids": ids,
@@ -56,7 +56,7 @@ class CypherEdges:
         return self._ordered(fan_out, edge_rows)
 
     def _ordered(self, fan_out: Ints, edge_rows: Sequence[tuple[int, int, str, float]]) -> Hop:
-        target = self._nodes([other for *_, other, _ in edge_rows])
+        target = self.nodes([other for *_, other, _ in edge_rows])
         way = np.array([number for number, *_ in edge_rows], np.int64)
         position = np.array([position for _, position, *_ in edge_rows], np.int64)
         weight = np.array([weight for *_, weight in edge_rows], np.float32).astype(np.float64)

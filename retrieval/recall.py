@@ -180,8 +180,10 @@ class Recaller:
         if activation is not None:
             pool, notes = pool.with_rows(activation.rows), [*notes, *activation.notes]
         pool = pool.with_rows(order_terms.newest(space, question))
-        context = self._context(pool, question, postings, periods, activation, competence)
-        contributions, matched = self._mechanism_contributions(pool, context, asked)
+        tied, missing = self._activator.tied(pool, postings, question)
+        context = self._context(tied, question, postings, periods, activation, competence)
+        contributions, matched = self._mechanism_contributions(tied, context, asked)
+        notes = list(dict.fromkeys([*notes, *missing]))
         contributions += formula.only_then(pool, question, then)
         contributions += self._of_settings(pool, without_prior, contributions)
         in_order, again = self._reordered(pool, contributions, context, matched)

@@ -1,7 +1,7 @@
-"""The activator: runs the walk over arrays in memory or over a graph engine.
+"""The activator: where activation finds its edges, in arrays in memory or in a graph engine.
 
 Where a graph engine does not answer, a note is added: the arrays hold the same edges. How
-activation moves is decided in `activation`.
+activation moves is decided in `ranking/spreading`, and for the walk in `activation`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ from ...graph.cypher_edges import CypherEdges
 from ...graph.view import GraphView, Ints
 from ...storage.store import Store
 from ...traversal.tracerank import unranked
+from ..query.question import ParsedQuestion
 from .activation import ActivationResult, activate
+from .engine_edges import over_engine
 from .pool import Pool, SpaceView
+from .postings import Postings
 from .tracerank_history import TraceRankHistory
 
 #: Opens the graph of a space, brought up to date.
@@ -43,19 +46,36 @@ class Activator:
         self._graph = graph
         self._histories = TraceRankHistory(file, adjacency)
 
+    def tied(
+        self, pool: Pool, postings: Postings, question: ParsedQuestion
+    ) -> tuple[Pool, list[str]]:
+        """Return a pool with the edges that words and people spread over, and notes."""
+        if (open_graph := self._opens) is None:
+            return pool, []
+        try:
+            edges = self._edges(pool.space, open_graph)
+            return over_engine(pool, postings, question, edges), []
+        except MeridiaError as error:
+            return pool, [_in_memory(error)]
+
     def activate(self, pool: Pool) -> ActivationResult:
-        """Move activation from a pool's start nodes."""
+        """Walk from a pool's start nodes."""
         space = pool.space
         history = self._histories.ranks(space) if self._settings.tracerank else unranked
-        if self._settings.traverse == "arrays" or self._graph is None:
+        if (open_graph := self._opens) is None:
             return activate(pool, space.view, history)
         try:
-            store = self._graph(space.name)
-            edges = CypherEdges(store.run, *self._translation(space), space.view.until)
-            return activate(pool, edges, history)
+            return activate(pool, self._edges(space, open_graph), history)
         except MeridiaError as error:
-            note = f"activation moved over the edges in memory: the graph did not answer ({error})"
-            return replace(activate(pool, space.view, history), notes=(note,))
+            return replace(activate(pool, space.view, history), notes=(_in_memory(error),))
+
+    @property
+    def _opens(self) -> OpenGraph | None:
+        return self._graph if self._settings.traverse == "cypher" else None
+
+    def _edges(self, space: SpaceView, open_graph: OpenGraph) -> CypherEdges:
+        store = open_graph(space.name)
+        return CypherEdges(store.run, *self._translation(space), space.view.until)
 
     def _translation(
         self, space: SpaceView
@@ -73,3 +93,7 @@ class Activator:
             return view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
 
         return ids, nodes
+
+
+def _in_memory(error: MeridiaError) -> str:
+    return f"activation moved over the edges in memory: the graph did not answer ({error})"
