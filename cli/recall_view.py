@@ -88,6 +88,8 @@ def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
             _print_cut(terminal_text(line))
     elif detail == "all":
         console.print(_tree(hit.trace))
+        pattern = terminal_text(f"in the graph: {hit.pattern}", "dim")
+        console.print(Padding(pattern, (0, 0, 0, _INDENT), expand=False))
 
 
 def _print_cut(text: Text) -> None:

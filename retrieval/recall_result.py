@@ -11,6 +11,7 @@ from typing import Any
 from ..core.results.results import Line, Listed
 from ..core.text import printable, shorten
 from ..core.types import Json, MemoryRecord
+from .explain.edge_pattern import edge_pattern
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 
@@ -112,6 +113,11 @@ class Hit:
     def summary(self) -> TraceSummary:
         """The trace in short: a sentence that says why, and the score by places."""
         return summarise(self.trace)
+
+    @property
+    def pattern(self) -> str:
+        """A Cypher statement that fetches the edges which the trace names, for `query`."""
+        return edge_pattern(self.id, self.trace)
 
     @property
     def base(self) -> float:
@@ -226,6 +232,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "facts": list(hit.facts),
         "why": hit.summary.sentence,
         "trace": hit.trace.as_json(),
+        "pattern": hit.pattern,
     }
 
 

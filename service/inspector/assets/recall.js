@@ -143,7 +143,13 @@ function fill(place, recall, hit, terms) {
     el(
       "div",
       { class: "columns" },
-      el("section", {}, el("h3", {}, "Trace"), traceTree(hit.trace, terms)),
+      el(
+        "section",
+        {},
+        el("h3", {}, "Trace"),
+        traceTree(hit.trace, terms),
+        el("details", {}, el("summary", {}, "In the graph"), el("code", {}, hit.pattern)),
+      ),
       without,
     ),
   );
