@@ -183,13 +183,13 @@ class Recaller:
         tied, missing = self._activator.tied(pool, postings, question)
         context = self._context(tied, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(tied, context, asked)
-        notes = list(dict.fromkeys([*notes, *missing]))
         contributions += formula.only_then(pool, question, then)
         contributions += self._of_settings(pool, without_prior, contributions)
         in_order, again = self._reordered(pool, contributions, context, matched)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
         sure = with_time(sure, question, pool, postings, matched, then)
-        return ordered(pool, [*contributions, *in_order], limit, sure, notes, again)
+        noted = list(dict.fromkeys([*notes, *missing]))
+        return ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
 
     def _reordered(
         self,
