@@ -11,7 +11,7 @@ from typing import Any
 from ..core.results.results import Line, Listed
 from ..core.text import printable, shorten
 from ..core.types import Json, MemoryRecord
-from .explain.edge_pattern import edge_pattern
+from .edge_pattern import edge_pattern
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 

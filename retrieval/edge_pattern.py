@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...graph.schema import EDGES
-from ..ranking.contributions import TraceNode
+from ..graph.schema import EDGES
+from .ranking.contributions import TraceNode
 
 _SCHEME = "meridia://"
 #: What is shown of a node at the end of an edge.

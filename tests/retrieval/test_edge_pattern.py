@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.retrieval.explain.edge_pattern import edge_pattern
+from meridia.retrieval.edge_pattern import edge_pattern
 from meridia.retrieval.ranking.contributions import PathStep, TraceNode
 
 WORDS = "boats sail letter script tax Dana Robin Oskar promise website rain who what why".split()
@@ -34,7 +34,7 @@ def memory(
         }
     path = tmp_path_factory.mktemp("pattern") / "demo.db"
     with Memory(path, "demo", Settings(graph=given)) as opened:
-        root = Path(__file__).parents[3]
+        root = Path(__file__).parents[2]
         opened.import_file(root / "cli" / "data" / "demo.jsonl", "native")
         opened.enrich()
         yield opened
