@@ -180,7 +180,7 @@ class Recaller:
         if activation is not None:
             pool, notes = pool.with_rows(activation.rows), [*notes, *activation.notes]
         pool = pool.with_rows(order_terms.newest(space, question))
-        tied, told = self._activator.tied(pool, postings, question)
+        tied, more_notes = self._activator.tied(pool, postings, question)
         context = self._context(tied, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(tied, context, asked)
         contributions += formula.only_then(pool, question, then)
@@ -188,7 +188,7 @@ class Recaller:
         in_order, again = self._reordered(pool, contributions, context, matched)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
         sure = with_time(sure, question, pool, postings, matched, then)
-        noted = list(dict.fromkeys([*notes, *told]))
+        noted = list(dict.fromkeys([*notes, *more_notes]))
         return ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
 
     def _reordered(

@@ -34,8 +34,8 @@ def over_engine(
     hops.follow_next(around)
     named = [person_index(pool.space, person) for person in question.people]
     people = [place for place in named if place is not None]
-    said = hops.said_by(people)
-    hops.find_sessions(distinct(np.concatenate([pool.rows, *postings.rows, said])))
+    theirs = hops.spoken_by(people)
+    hops.find_sessions(distinct(np.concatenate([pool.rows, *postings.rows, theirs])))
     hops.find_speakers(pool.rows)
     if people:
         hops.find_speakers(hops.members(hops.sessions_without_speaker(pool.rows, question)))
@@ -74,7 +74,7 @@ class _Hops:
             column[rows[position[of_way]]] = beside[of_way]
         return distinct(beside[beside >= 0])
 
-    def said_by(self, people: Sequence[int]) -> Ints:
+    def spoken_by(self, people: Sequence[int]) -> Ints:
         """Read what some people said, and return those rows."""
         ids = [self._view.people[place] for place in people]
         position, target = self._from_ids("SPOKEN_BY", ids)
