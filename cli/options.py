@@ -178,7 +178,7 @@ def _condition(text: str) -> dict[str, Any]:
     if text.lstrip().startswith("{"):
         return dict(parse_json(text))
     match = _CONDITION.fullmatch(text)
-    if match is None:
+    if match is None or not match[3]:
         raise InvalidInput(
             f"--where {text!r}: write key=value, key>=value, key!=value, or a JSON object"
         )

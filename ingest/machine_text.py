@@ -21,29 +21,21 @@ SIDECHAIN_FLAG = "isSidechain"
 #: The model that a client names where it wrote an answer itself.
 _SYNTHETIC = "<synthetic>"
 
-#: Names of tags as `_folded` leaves them. Their content is no person's.
-_MACHINE_TAGS = frozenset(
-    # reminders, notices and tasks
-    "system_reminder reminder_instructions task_notification task_reminder teammate_message "
-    "turn_aborted user_prompt_submit_hook hook_context session_start_hook new_diagnostics "
-    # commands, and what they printed
-    "command_name command_message command_contents local_command_stdout local_command_stderr "
-    "local_command_caveat bash_input bash_stdout bash_stderr user_shell_command "
-    "user_memory_input "
-    # the surroundings
-    "environment_context environment_details environment_info workspace_info user_info "
-    "project_layout project_context git_status session_context runtime_information extra_info "
-    "additional_metadata user_settings_change additional_data context_window_usage "
-    # the editor
-    "ide_selection ide_opened_file ide_diagnostics post_tool_use_hook editor_context "
-    "current_file attached_files open_and_recently_viewed_files recently_viewed_files "
-    "linter_errors manually_attached_skills terminal_selection to_reference_files "
-    # instructions
-    "user_instructions instructions permissions_instructions collaboration_mode rules "
-    "user_rules always_applied_workspace_rules agent_skills available_skills skill "
-    "cursor_rules cursor_commands explicit_instructions repository_instructions "
-    "repo_instructions user_memory repo_memory conversation_summary".split()
+#: Words of clients: in a tag's name of several words, one of these makes it a machine's.
+_MACHINE_WORDS = frozenset(
+    "reminder reminders notification context environment instructions metadata diagnostics hook "
+    "command commands stdout stderr bash ide editor terminal workspace runtime attached uploaded "
+    "skills rules permissions".split()
 )
+#: Other names of machines' tags, as `_folded` leaves them. Their content is no person's.
+_MACHINE_TAGS = frozenset(
+    "teammate_message turn_aborted user_memory_input user_info project_layout git_status "
+    "extra_info user_settings_change additional_data current_file linter_errors "
+    "open_and_recently_viewed_files recently_viewed_files to_reference_files instructions "
+    "collaboration_mode rules skill user_memory repo_memory conversation_summary".split()
+)
+#: What people use in prompts too: a machine's where a client wraps the person's words beside it.
+_SHARED_TAGS = frozenset("context attachments attachment".split())
 #: Their content is what the person wrote; the tags are the client's.
 _PERSONS_TAGS = frozenset(
     "user_query user_request user_message task feedback answer command_args".split()
@@ -60,7 +52,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOTES = re.compile(
     r"^[ \t]*(?:\[Request interrupted by user(?: for tool use)?\]"
     r"|\[Request cancelled(?: by user)?\]|\[Image: (?:source|original)[^\]\n]*\]"
-    r"|\[(?:TASK RESUMPTION|ERROR)\] (?:This task was interrupted|You did not use a tool)[^\n]*"
+    r"|\[TASK RESUMPTION\] This task was interrupted[^\n]*"
     r"|No response requested\.|\(no content\))[ \t]*$",
     re.MULTILINE,
 )
@@ -70,8 +62,10 @@ _OPENINGS = re.compile(
     r"|This session is being continued from a previous conversation"
     r"|# AGENTS\.md instructions(?: for [^\n]*)?\n"
     r"|This is the Gemini CLI\. We are setting up the context for our chat"
-    r"|\[[a-z_]+ for '[^'\n]*'\] Result:)",
-    re.IGNORECASE,
+    r"|\[[a-z_]+ for '[^'\n]*'\] Result:"
+    r"|\[ERROR\] You did not use a tool in your previous response"
+    r"|### Task:\n(?=.*^### (?:Guidelines|Output|Chat History):))",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 #: What a client puts before a request, and the words behind which it begins.
 _REQUEST_BELOW = re.compile(
@@ -127,21 +121,24 @@ def is_for_model(fields: Mapping[str, Json]) -> bool:
 def _without_blocks(text: str) -> str:
     """Return a text without the blocks of machines, and with those of the person opened."""
     fences = [match.span() for match in _FENCE.finditer(text)] if "```" in text else []
+    tags = [
+        (tag, name)
+        for tag in _TAG.finditer(text)
+        if _is_of_client(name := _folded(tag["name"])) or name in _SHARED_TAGS
+    ]
+    is_wrapped = any(name in _PERSONS_TAGS for _, name in tags)
     pieces, done = [], 0
-    for tag in _TAG.finditer(text):
+    for tag, name in tags:
         if tag.start() < done or any(start <= tag.start() < end for start, end in fences):
             continue
-        name = _folded(tag["name"])
-        if name not in _MACHINE_TAGS and name not in _PERSONS_TAGS:
+        if name in _SHARED_TAGS and not is_wrapped:
             continue
         end = _end_of_block(text, tag)
         if end is None:
             continue
         inside = text[tag.end() : end[0]]
-        if name in _MACHINE_TAGS or (
-            name == "command_args" and len(inside.split()) < _REQUEST_WORDS
-        ):
-            inside = ""
+        options = name == "command_args" and len(inside.split()) < _REQUEST_WORDS
+        inside = inside if name in _PERSONS_TAGS and not options else ""
         pieces += [text[done : tag.start()], inside]
         done = end[1]
     return "".join((*pieces, text[done:])) if pieces else text
@@ -170,6 +167,13 @@ def _end_of_block(text: str, tag: re.Match[str]) -> tuple[int, int] | None:
 def _follows_block(text: str, start: int) -> bool:
     """Say whether a tag stands directly behind the end of another block."""
     return text[:start].rstrip(" \t").endswith(">")
+
+
+def _is_of_client(name: str) -> bool:
+    """Say whether a client writes a tag of this name, around its own words or a person's."""
+    words = name.split("_")
+    is_machines = len(words) > 1 and not _MACHINE_WORDS.isdisjoint(words)
+    return name in _PERSONS_TAGS or name in _MACHINE_TAGS or is_machines
 
 
 def _folded(name: str) -> str:

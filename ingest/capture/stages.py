@@ -94,8 +94,8 @@ def refuse_unfit_note(context: CaptureContext, _rules: CaptureRules) -> None:
     checked = check_hygiene(context.event_view.meaning)
     if checked.says_nothing:
         raise InvalidInput(
-            f"this note (kind manual_capture) is refused: {checked.reason}. "
-            "Write one that can be understood alone, or capture a text as manual_ingest"
+            f"this note {checked.reason}: write one that can be understood alone, or store it as "
+            "what somebody said (role user or assistant)"
         )
 
 

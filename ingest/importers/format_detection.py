@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping
 
 from ...core.errors import InvalidInput
 from . import chatgpt, claude_code, claude_export, langchain, native, openai_chat, openai_responses
-from .agents import codex, gemini, pydantic_ai, vercel_ai
+from .agents import codex, gemini, opencode, pydantic_ai, vercel_ai
 from .chats import discord, slack, telegram, whatsapp
 from .data_sets import locomo, sharegpt, swe_agent, tau_bench
 from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
 from .memory_stores import graphiti, knowledge_graph, letta, mem0, zep
-from .text_formats import csv_table, dialogue, document, mail, subtitles
+from .text_formats import aider, csv_table, dialogue, document, mail, subtitles
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
@@ -32,6 +32,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     tau_bench.FORMAT,
     codex.FORMAT,
     gemini.FORMAT,
+    opencode.FORMAT,
     vercel_ai.FORMAT,
     pydantic_ai.FORMAT,
     letta.FORMAT,
@@ -52,6 +53,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     mail.FORMAT,
     csv_table.FORMAT,
     document.BASIC_MEMORY,
+    aider.FORMAT,
     dialogue.FORMAT,
     *document.FORMATS,
 )

@@ -27,7 +27,7 @@ ROLES = (USER, ASSISTANT, TOOL, SKIP)
 FIELDS = ("text", "person", "role", "at", "session", "id", "tool_name")
 #: Words that name a role, in any case → the role.
 _ROLE_WORDS = {
-    **dict.fromkeys(("user", "human", "customer", "client", "me"), USER),
+    **dict.fromkeys(("user", "human", "customer", "client", "me", "you"), USER),
     **dict.fromkeys(("assistant", "ai", "bot", "agent", "gpt", "chatgpt", "claude"), ASSISTANT),
     **dict.fromkeys(("model", "chatbot", "gemini", "bing", "bard"), ASSISTANT),
     **dict.fromkeys(("tool", "function", "observation", "tool_result"), TOOL),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ....core.errors import InvalidInput
@@ -37,6 +37,12 @@ _LABEL = re.compile(
     rf"(?P<bold>\*\*|__)?{_NAME}(?(bold)(?::(?:\*\*|__)|(?:\*\*|__):)|:)(?:[ \t]+|$)(?P<text>.*)$"
 )
 _HEADING = re.compile(rf"^#{{1,6}} +(?:\*\*)?{_NAME}(?:\*\*)?:?\s*$")
+#: A label alone on its line, in bold: a turn of a role where it names one.
+_BOLD = re.compile(rf"^(?:\*\*|__){_NAME}(?:\*\*|__)\s*$")
+#: Who talks with one other and is called so talks with a program.
+_USERS = frozenset({"user", "human", "you"})
+#: What stands between turns, at the end of one.
+_RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,})\s*\Z")
 #: The mapping of words before a colon that are no name.
 _TEXT = "text"
 #: What stands for a message that only called a tool.
@@ -55,7 +61,7 @@ class _Turn:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.texts).strip()
+        return _RULE.sub("", "\n".join(self.texts)).strip()
 
 
 def read(source: ImportSource) -> Iterator[ImportRecord]:
@@ -81,21 +87,27 @@ def _dialogue(
     turns = _turns(text, mapping)
     if not turns and text.strip():
         yield reject(where, "no line begins with a name and a colon: write `Name: text`")
+    program = _program({turn.label for turn in turns})
     conversation = ConversationReader("text", key)
     for number, turn in enumerate(turns):
         place = MessagePosition(f"{where} line {turn.line}", f"{key}/{number}")
-        yield from refusing(place.where, _turn(conversation, place, turn, mapping))
+        role = ASSISTANT if turn.label == program else role_of(turn.label)
+        role = None if turn.label in mapping else role
+        yield from refusing(place.where, _turn(conversation, place, turn, role))
     yield from conversation.finish()
 
 
+def _program(given: Iterable[str]) -> str | None:
+    """Return the label of a program: who alone talks with one that is called "User"."""
+    labels = set(given)
+    others = {label for label in labels if label.lower() not in _USERS}
+    return min(others) if len(others) == 1 < len(labels) else None
+
+
 def _turn(
-    conversation: ConversationReader,
-    place: MessagePosition,
-    turn: _Turn,
-    mapping: Mapping[str, str],
+    conversation: ConversationReader, place: MessagePosition, turn: _Turn, role: str | None
 ) -> Iterator[ImportRecord]:
     place = MessagePosition(place.where, place.id, parse_timestamp(turn.time))
-    role = None if turn.label in mapping else role_of(turn.label)
     name = None if role in (USER, ASSISTANT) else turn.label
     if role == TOOL:
         name = turn.label.lower()
@@ -108,12 +120,20 @@ def _turns(text: str, mapping: Mapping[str, str]) -> list[_Turn]:
     lines = text.split("\n")
     opened = {at: turn for at, line in enumerate(lines) if (turn := _opening(at + 1, line))}
     counts = Counter(turn.label for turn in opened.values())
-    titles = {at for at in opened if lines[at].startswith("#") and counts[opened[at].label] < 2}
+    program = _program(counts)
+    titles = {
+        at
+        for at, turn in opened.items()
+        if lines[at].startswith("#") and counts[turn.label] < 2 and turn.label != program
+    }
     opened = {
         at: turn
         for at, turn in opened.items()
         if at not in titles or role_of(turn.label) or turn.label in mapping
     }
+    bold = {turn.label for at, turn in opened.items() if _BOLD.match(lines[at])}
+    if bold and not _program(bold):  # words in bold for another reason
+        opened = {at: turn for at, turn in opened.items() if not _BOLD.match(lines[at])}
     labels = _speakers([turn.label for turn in opened.values()], mapping)
     turns: list[_Turn] = []
     fenced = False
@@ -128,7 +148,7 @@ def _turns(text: str, mapping: Mapping[str, str]) -> list[_Turn]:
 
 
 def _opening(number: int, line: str) -> _Turn | None:
-    if heading := _HEADING.match(line):
+    if heading := _HEADING.match(line) or _BOLD.match(line):
         return _Turn(number, heading["name"], None)
     if label := _LABEL.match(line):
         return _Turn(number, label["name"], label["time"] or label["bare"], [label["text"]])

@@ -1,13 +1,15 @@
 -- What metadata must say (core.calls.where): of payload `p` and held event `h`, if any.
+-- A name with dots is a path too, into what metadata hold.
 (:conditions IS NULL OR EXISTS (
     SELECT 1 FROM json_each(:conditions) alternative
     WHERE NOT EXISTS (
         SELECT 1 FROM json_each(alternative.value) condition
         WHERE (condition.value ->> 'negated') = EXISTS (
-            SELECT 1 FROM json_each(coalesce(h.body, p.body), '$.event.metadata') field
+            SELECT 1 FROM json_tree(coalesce(h.body, p.body), '$.event.metadata') field
             JOIN json_each(condition.value, '$.values') operand
             LEFT JOIN json_each(CASE field.type WHEN 'array' THEN field.value ELSE '[]' END) element
-            WHERE field.key = condition.value ->> 'key'
+            WHERE ((field.path = '$.event.metadata' AND field.key = condition.value ->> 'key')
+                OR field.fullkey = '$.event.metadata.' || (condition.value ->> 'key'))
               AND (condition.value ->> 'comparison' = 'any'
                 OR coalesce(element.type, field.type) = operand.type
                 OR (coalesce(element.type, field.type) IN ('integer', 'real')

@@ -12,10 +12,10 @@ from meridia import InvalidInput, Memory
 from meridia.core.calls.where import alternatives_of
 
 METADATA: list[dict[str, Any]] = [
-    {"n": 1, "c": "a", "k": "users/1", "t": ["x", "y"], "z": None, "b": True},
+    {"n": 1, "c": "a", "k": "users/1", "t": ["x", "y"], "z": None, "b": True, "o": {"n": {"m": 7}}},
     {"n": 2.5, "c": "b", "k": "users/2", "t": [], "b": False},
     {"n": 3, "c": "c", "k": "docs/%_", "t": ["é", 3]},
-    {"n": "3", "c": "*", "k": "Users/1"},
+    {"n": "3", "c": "*", "k": "Users/1", "o.p": 7},
     {},
 ]
 ABSENT = object()
@@ -63,6 +63,10 @@ def found(memory, where):
         ({"NOT": {"b": "*"}}, [2, 3, 4]),
         ({"z": None}, [0]),
         ({"b": {"ne": True}}, [1, 2, 3, 4]),
+        ({"o.n.m": {"gte": 7}}, [0]),
+        ({"NOT": {"o.n": "*"}}, [1, 2, 3, 4]),
+        ({"o.p": 7}, [3]),
+        ({"m": 7}, []),
     ],
 )
 def test_a_condition_finds_what_it_says(memory, where, rows):

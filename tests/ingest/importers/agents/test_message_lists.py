@@ -31,6 +31,20 @@ def vercel(turns: list[Turn]) -> Any:
     return [message(*turn) for turn in turns]
 
 
+def opencode(turns: list[Turn]) -> Any:
+    def message(kind: str, text: str, at: str, id: str) -> dict[str, Any]:
+        state = {"status": "completed", "input": {"n": id}, "output": text}
+        call = {"type": "tool", "tool": "f", "callID": id, "state": state}
+        part = call if kind == "tool" else {"type": "text", "text": text}
+        made = {"created": datetime.fromisoformat(at).timestamp() * 1000}
+        info = {"id": id, "role": "user" if kind == "user" else "assistant", "time": made}
+        machine = {"type": "text", "text": "Called the Read tool", "synthetic": True}
+        return {"info": info, "parts": [part, machine, {"type": "step-finish"}]}
+
+    messages = [message(*turn) for turn in turns]
+    return {"info": {"id": "s", "title": "x"}, "messages": messages}
+
+
 def pydantic_ai(turns: list[Turn]) -> Any:
     messages = []
     for kind, text, at, id in turns:
@@ -119,6 +133,7 @@ def langchain(turns: list[Turn]) -> Any:
     ("form", "name"),
     [
         (vercel, "vercel-ai"),
+        (opencode, "opencode"),
         (pydantic_ai, "pydantic-ai"),
         (gemini, "gemini"),
         (agents_sdk, "openai-chat"),

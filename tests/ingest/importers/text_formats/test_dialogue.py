@@ -35,10 +35,21 @@ def test_every_turn_is_a_message_of_its_speaker(said: list[tuple[str, str]]) -> 
 
 @pytest.mark.parametrize(
     "form",
-    ["{}: {}", "**{}:** {}", "**{}**: {}", "## {}\n\n{}", "- {}: {}", "[2026-03-01 10:00] {}: {}"],
+    [
+        *(
+            "{}: {}",
+            "**{}:** {}",
+            "**{}**: {}",
+            "## {}\n\n{}",
+            "- {}: {}",
+            "[2026-03-01 10:00] {}: {}",
+        ),
+        *("**{}**\n\n{}", "**{}**\n\n{}\n\n---"),
+    ],
 )
-def test_a_turn_may_be_marked_in_several_ways(form: str) -> None:
-    text = "\n\n".join(form.format(*turn) for turn in [("User", "Hi"), ("Claude", "Hello")])
+@pytest.mark.parametrize("names", [("User", "Claude"), ("You", "ChatGPT"), ("Human", "Cursor")])
+def test_a_turn_may_be_marked_in_several_ways(form: str, names: tuple[str, str]) -> None:
+    text = "\n\n".join(form.format(*turn) for turn in zip(names, ("Hi", "Hello"), strict=True))
     assert turns(text) == [("USER_MESSAGE", "Hi"), ("ASSISTANT_MESSAGE", "Hello")]
 
 
@@ -78,3 +89,8 @@ def test_a_text_without_names_is_refused_with_what_to_write() -> None:
         "REFUSED",
         "no line begins with a name and a colon: write `Name: text`",
     )
+
+
+def test_words_in_bold_alone_on_a_line_are_text_where_nobody_talks_with_a_program() -> None:
+    text = "Dana: see\n**Kiln**\nhot\nRobin: yes\n**Loom**\nold"
+    assert turns(text) == [("Dana", "see\n**Kiln**\nhot"), ("Robin", "yes\n**Loom**\nold")]
