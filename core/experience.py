@@ -194,8 +194,8 @@ class Utterance:
 
     `start` and `end` are its place in the event's text, in characters. `kinds` are words such as
     news, plan, thanks and question (bench/data/utterances.md), `feelings` of the vocabulary of
-    emotions; both 0 to 1, and what is unlikely is left out. `headline` says in about eight words
-    what it tells of its speaker.
+    emotions; both 0 to 1, and what is unlikely is left out. `marks` are what can be seen on its
+    surface (`language.marks`), `cuts` where clauses end in it, characters of the text.
     """
 
     start: int
@@ -203,6 +203,8 @@ class Utterance:
     kinds: Mapping[str, float]
     feelings: Mapping[str, float]
     headline: str | None = None
+    marks: tuple[str, ...] = ()
+    cuts: tuple[int, ...] = ()
 
     def sentence_of(self, text: str) -> str:
         """Return the sentence from the event's text, on one line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bench.packs import TOKENS, normalised_ids
@@ -25,11 +25,6 @@ from meridia.retrieval.packs.pack import Pack
 #: Topics looked at, and the entities among which they are the first.
 _TOPICS, _ENTITIES = 20, 1000
 _TEXT = 100
-#: Sections in which a pack speaks of feelings in its own words; the others quote.
-_SPEAKING = frozenset(
-    {SectionTitle.SUMMARY, SectionTitle.ENGAGE, SectionTitle.ANCHORS, SectionTitle.FEELINGS}
-)
-_QUOTED = re.compile(r"“[^”]*”")
 _WORD = re.compile(r"[a-z]+")
 #: All words for a feeling, the product's and the readers'.
 _FEELINGS = frozenset(Emotion) | frozenset().union(*FEELING_GROUPS)
@@ -101,8 +96,6 @@ def score_conversation(
         yield from _news(labels, person, pack)
     for person, pack in derived.packs.items():
         yield from _events(labels, person, pack)
-    for person, pack in derived.packs.items():
-        yield from _feelings_in_pack(labels, person, pack)
     yield from _feelings(labels, derived.views)
     yield from score_threads(labels, derived.threads, id_of)
     for pack in derived.packs.values():
@@ -113,19 +106,15 @@ def score_conversation(
 
 
 def _news(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
-    """Yield what a pack's history cites: news, of use, and about the person at all."""
-    for _, item in _items(pack, {SectionTitle.HISTORY}):
-        for memory in item.memories:
-            id, text = id_of(memory), f"[{person}] {shorten(memory.text, _TEXT)}"
-            of_use = bool(labels.at(id, "news", "fact", "feeling", "promise"))
-            rows = {
-                "history useful": of_use,
-                "history news": bool(labels.at(id, "news")),
-                "history about the person": memory.person == person,
-                "history useful, about the person": of_use and memory.person == person,
-            }
-            for row, right in rows.items():
-                yield Item(row, labels.source, id, judged(right), text)
+    """Yield what a pack quotes of its person: news, and of use."""
+    for memory in (memory for item in _items(pack) for memory in item.memories):
+        id, text = id_of(memory), f"[{person}] {shorten(memory.text, _TEXT)}"
+        of_use = bool(labels.at(id, "news", "fact", "feeling", "promise"))
+        for row, right in {
+            "quotes useful": of_use,
+            "quotes news": bool(labels.at(id, "news")),
+        }.items():
+            yield Item(row, labels.source, id, judged(right), text)
 
 
 def _events(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
@@ -135,23 +124,6 @@ def _events(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
         if name == person and label.messages:
             verdict = judged(bool(cited & label.messages))
             yield Item("events in packs", labels.source, label.id, verdict, label["messages"])
-
-
-def _feelings_in_pack(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
-    """Yield what a pack states of feelings: of its person, but where it names another speaker."""
-    for lead, item in _items(pack, _SPEAKING):
-        own = _QUOTED.sub("", f"{lead} {item.text}")
-        for word in _words(own) & _FEELINGS:
-            for memory in item.memories:
-                theirs = memory.person == person or str(memory.person) in own
-                text = f"[{person}] {word}: {shorten(memory.text, _TEXT)}"
-                id = id_of(memory)
-                for row, grouped in (
-                    ("feelings in packs", True),
-                    ("feelings in packs, strict", False),
-                ):
-                    right = theirs and _is_felt(labels, id, word, grouped=grouped)
-                    yield Item(row, labels.source, id, judged(right), text)
 
 
 def _feelings(labels: Labels, views: Sequence[ExperienceView]) -> Iterator[Item]:
@@ -182,21 +154,20 @@ def _feelings(labels: Labels, views: Sequence[ExperienceView]) -> Iterator[Item]
 
 
 def _promises_in_pack(labels: Labels, pack: Pack) -> Iterator[Item]:
-    """Yield what a pack tells to do next: right when it is a promise, and open."""
-    for lead, item in _items(pack, {SectionTitle.NEXT}):
-        if lead.partition(",")[0] != "unresolved error":
+    """Yield what a pack tells to be open: right when it is a promise, and open."""
+    for item in _items(pack, SectionTitle.OPEN):
+        if not item.before:
             id = id_of(item.memories[0])
             right = any(label["state"] == "open" for label in labels.at(id, "promise"))
             yield Item("promises open in packs", labels.source, id, judged(right), item.text)
 
 
-def _items(pack: Pack, titles: Collection[SectionTitle]) -> Iterator[tuple[str, PackItem]]:
-    """Yield the items of some sections, each with what its line opens with."""
+def _items(pack: Pack, title: str = "") -> Iterator[PackItem]:
+    """Yield the items of the sections with a title, or of all."""
     for section in pack.sections:
-        if section.title in titles:
+        if section.title.endswith(title):
             for line in section.lines:
-                for item in line.items:
-                    yield line.lead, item
+                yield from line.items
 
 
 def _is_felt(labels: Labels, id: str, word: str, *, grouped: bool) -> bool:

@@ -9,7 +9,7 @@ import click
 from ...core.errors import InvalidInput, Stranger
 from ...memory import Memory
 from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
-from ...retrieval.packs.modes import STRATEGIES, Mode, PackFormat, Strategy, mode_of
+from ...retrieval.packs.modes import STRATEGIES, Mode, Strategy, mode_of
 from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
 from ..charts import valence_chart
@@ -33,7 +33,6 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 @click.argument("person", required=False)
 @click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="Token budget.")
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
-@click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
 @click.option("--plot", is_flag=True, help="Draw a chart of emotions.")
 @wait_option
 def resume_command(
@@ -41,22 +40,20 @@ def resume_command(
     person: str | None,
     tokens: int,
     as_of: str | None,
-    form: str | None,
     plot: bool,
     wait_s: float | None,
 ) -> None:
     """Summarise the history with a person who comes back.
 
     Without a name it is you: who speaks in the space without one (see `meridia people`).
-    History, emotions, facts and open items, each with the address of its memory: `meridia show @N`.
+    What they asked for, what is open, the last meeting and the rest by thread, in their own words,
+    each with the date and the address of its message: `meridia show @N`.
     A token is four characters.
     """
     if person is None:
         with shared.memory() as memory:
             person = memory.directory().speakers.who_returns()
-    request = PackRequest(
-        "relationship_resumption", person, None, tokens, _instant(as_of), format=form
-    )
+    request = PackRequest("relationship_resumption", person, None, tokens, _instant(as_of))
     _print_pack(shared, request, wait_s=wait_s)
     if plot and not shared.as_json:
         with shared.memory() as memory:
@@ -71,8 +68,7 @@ def resume_command(
 @click.option("--query", metavar="TEXT", help="The topic.")
 @click.option("--tokens", type=_TOKENS, help="Token budget.  [default: the mode's]")
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
-@click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
-@click.option("--prose", is_flag=True, help="As prose: by a model if configured, else by rules.")
+@click.option("--prose", is_flag=True, help="As prose: by a model, if one is configured.")
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
@@ -84,7 +80,6 @@ def reconstitute_command(
     query: str | None,
     tokens: int | None,
     as_of: str | None,
-    form: str | None,
     prose: bool,
     again: str | None,
     modes: bool,
@@ -104,7 +99,7 @@ def reconstitute_command(
         with shared.memory() as memory:
             _again(memory, again, shared.as_json)
             return
-    request = PackRequest(mode, person, query, tokens, _instant(as_of), format=form)
+    request = PackRequest(mode, person, query, tokens, _instant(as_of))
     _print_pack(shared, request, prose, wait_s)
 
 
@@ -168,8 +163,8 @@ def _show_modes(as_json: bool) -> None:
         print_json([_mode_json(strategy) for strategy in STRATEGIES.values()])
         return
     table(
-        ["mode", "for", "format", "tokens"],
-        [[s.mode.value, s.purpose, s.format.value, s.tokens] for s in STRATEGIES.values()],
+        ["mode", "for", "tokens"],
+        [[s.mode.value, s.purpose, s.tokens] for s in STRATEGIES.values()],
     )
 
 
@@ -177,7 +172,6 @@ def _mode_json(strategy: Strategy) -> dict[str, object]:
     return {
         "mode": strategy.mode.value,
         "purpose": strategy.purpose,
-        "format": strategy.format.value,
         "tokens": strategy.tokens,
     }
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.experience import Utterance
+from ...language.reading import LIKELY_MIN, read_message
 from ...models import tagger
 from ...models.products import product
 from ...models.tagger import Floats
@@ -25,8 +26,6 @@ from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 
 _WEIGHTS = Path(tagger.__file__).parent / "data" / "utterances.json"
-#: What is less likely than this is left out.
-LIKELY_MIN = 0.15
 
 _CONTENT_TAGS = frozenset("NN NNS JJ RB UH VB VBD VBG VBN VBP VBZ".split())
 #: Words that place what is told in the past, or in the future.
@@ -108,46 +107,46 @@ def _subject_of(clause: Clause) -> str:
 
 
 def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
-    """Return what each sentence does and feels, as far as it is likely; none without a vector.
+    """Return what each sentence of a message does (`language.reading`), and feels.
 
-    Sentences that do nothing likely are left out.
+    What a sentence that tells what is not so (a dream, a joke) does is left out, and so is what
+    one feels where there is no vector.
     """
-    heads, utterances = _heads(), []
-    starts = {sentence.start for sentence in analysis.factual}
-    for place, sentence in enumerate(analysis.sentences):
-        if sentence.vector is None or sentence.start not in starts:
-            continue
-        features = sentence_features(analysis.sentences, place)
-        kinds, feelings = heads.likely(features, sentence.vector)
-        if kinds or feelings:
-            utterances.append(Utterance(sentence.start, sentence.end, kinds, feelings))
-    return tuple(utterances)
+    factual = {sentence.start for sentence in analysis.factual}
+    places = {sentence.start: place for place, sentence in enumerate(analysis.sentences)}
+    return tuple(
+        Utterance(
+            read.start,
+            read.end,
+            read.kinds if read.start in factual else {},
+            _feelings(analysis, places[read.start]) if read.start in factual else {},
+            marks=read.marks,
+            cuts=read.cuts,
+        )
+        for read in read_message(analysis.text)
+    )
+
+
+def _feelings(analysis: Analysis, place: int) -> dict[str, float]:
+    vector = analysis.sentences[place].vector
+    if vector is None:
+        return {}
+    heads = _heads()
+    scores = heads.bias + product(vector, heads.by_vector)
+    for name, value in sentence_features(analysis.sentences, place).items():
+        if name in heads.by_feature:
+            scores += value * heads.by_feature[name]
+    return _likely(heads.feelings, (1 / (1 + np.exp(-scores))).tolist())
 
 
 @dataclass(frozen=True, slots=True)
-class _UtteranceHeads:
-    """The labels, kinds before feelings: biases, and weights of features by name and of vectors."""
+class _FeelingHeads:
+    """The feelings: biases, and weights of features by name and of vectors."""
 
-    kinds: tuple[str, ...]
     feelings: tuple[str, ...]
     bias: Floats
     by_feature: Mapping[str, Floats]
     by_vector: Floats
-
-    def likely(
-        self, features: Mapping[str, float], vector: Floats
-    ) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the kinds and the feelings that are likely, with how likely each is."""
-        scores = self.bias + product(vector, self.by_vector)
-        for name, value in features.items():
-            if name in self.by_feature:
-                scores += value * self.by_feature[name]
-        likelihoods = (1 / (1 + np.exp(-scores))).tolist()
-        split = len(self.kinds)
-        return (
-            _likely(self.kinds, likelihoods[:split]),
-            _likely(self.feelings, likelihoods[split:]),
-        )
 
 
 def _likely(labels: Sequence[str], likelihoods: Sequence[float]) -> dict[str, float]:
@@ -159,13 +158,12 @@ def _likely(labels: Sequence[str], likelihoods: Sequence[float]) -> dict[str, fl
 
 
 @cache
-def _heads() -> _UtteranceHeads:
+def _heads() -> _FeelingHeads:
     described = json.loads(_WEIGHTS.read_text("utf-8"))
-    names, kinds, feelings = (described[name] for name in ("features", "kinds", "feelings"))
-    rows = [*kinds.values(), *feelings.values()]
+    names, feelings = described["features"], described["feelings"]
+    rows = list(feelings.values())
     weights = np.array([row["weights"] for row in rows], np.float32).T
-    return _UtteranceHeads(
-        tuple(kinds),
+    return _FeelingHeads(
         tuple(feelings),
         np.array([row["bias"] for row in rows], np.float32),
         dict(zip(names, weights[: len(names)], strict=True)),

@@ -18,21 +18,17 @@ from ...core.time import from_text, to_text
 from ...core.types import Json, MemoryRecord, Payload, Space
 from ...models.model_types import Model
 from ...storage.store import Store
-from ..history.experience_views import Cutoff
-from ..history.relationship_summary import find_person, summarise_relationship
+from ..history.experience_views import ExperienceView
+from ..history.relationship_summary import find_person
 from ..ranking.contributions import Evidence
 from ..recall_result import Recall
 from . import modes
-from .core_summary import fit_core_summary
-from .layout import LEGEND, PackSection, SectionTitle, TokenCounter, cited, estimate_tokens
-from .modes import STRATEGIES, MemoryScope, Mode, PackFormat, Signals, Strategy, detect
+from .composer import FittedPack, PackScope, compose, head_of
+from .layout import TokenCounter, cited, estimate_tokens
+from .modes import STRATEGIES, MemoryScope, Mode, Signals, Strategy, detect
 from .pack import Pack, PackMetadata, PackQuality, citation_of
-from .pack_budget import FittedPack, PackBudget, fit
-from .pack_sections import build_sections, day
-from .person_section import relationship_sections
 from .prose import Prose, render_prose
-from .selection import MemorySelector
-from .snapshot import PackSnapshot, SnapshotReader
+from .snapshot import SnapshotReader
 
 #: The most tokens that a pack may be asked for.
 TOKENS_MAX = 200_000
@@ -62,7 +58,6 @@ class PackRequest:
     tokens: int | None = None
     as_of: datetime | int | None = None
     count: TokenCounter | None = None
-    format: str | None = None
 
     def check(self) -> None:
         """Raise `InvalidInput` for a person or a query that is empty or no text."""
@@ -98,7 +93,6 @@ class _ResolvedRequest:
     id: str
     mode: Mode
     why: str
-    format: PackFormat
     person: str | None
     query: str | None
     tokens: int
@@ -109,7 +103,6 @@ class _ResolvedRequest:
     def as_json(self) -> dict[str, Json]:
         return {
             "why": self.why,
-            "format": self.format.value,
             "person": self.person,
             "query": self.query,
             "tokens": self.tokens,
@@ -160,7 +153,6 @@ class PackBuilder:
             id=record["pack"],
             mode=modes.mode_of(record["mode"]),
             why=request["why"],
-            format=PackFormat(request["format"]),
             person=request["person"],
             query=request["query"],
             tokens=request["tokens"],
@@ -240,7 +232,6 @@ class PackBuilder:
             id=self._dependencies.new_id(),
             mode=mode,
             why=why,
-            format=strategy.format if request.format is None else modes.format_of(request.format),
             person=person,
             query=None if request.query is None else self._dependencies.clean(request.query),
             tokens=tokens,
@@ -286,64 +277,46 @@ class PackBuilder:
     def _compose(self, resolved: _ResolvedRequest, count: TokenCounter) -> Pack | None:
         strategy = STRATEGIES[resolved.mode]
         reader = SnapshotReader(self._file, self._space, resolved.at, resolved.seq)
-        snapshot = _read_snapshot(reader, resolved, strategy)
-        if not snapshot.experiences:
+        views = _read_views(reader, resolved, strategy)
+        if not views:
             return None
-        analyser = self._file.analyser
-        budget = PackBudget(resolved.tokens, count, _title(resolved, snapshot), resolved.format)
-        if resolved.mode is Mode.CORE_SUMMARY:
-            core = fit_core_summary(snapshot, budget)
-            return None if core is None else _pack(resolved, snapshot, core)
-        drafted = [
-            *build_sections(snapshot, resolved.mode, resolved.person, analyser),
-            *self._story(resolved, reader.then),
-        ]
-        about = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
-        selector = MemorySelector(
-            snapshot, strategy.ranking, analyser.terms, strategy.line_chars, about
-        )
-        return _pack(resolved, snapshot, fit(budget, drafted, selector))
-
-    def _story(self, resolved: _ResolvedRequest, then: Cutoff) -> list[PackSection]:
-        """Return what the story of a relationship adds, in the mode that resumes one."""
-        if resolved.mode is not Mode.RELATIONSHIP_RESUMPTION or resolved.person is None:
-            return []
-        people = self._dependencies.people()
-        return relationship_sections(
-            summarise_relationship(self._file, self._space, people, resolved.person, then)
-        )
+        person = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
+        is_core = resolved.mode is Mode.CORE_SUMMARY  # the same text however late it is
+        at = views[-1].memory.at if is_core else resolved.at
+        title = head_of(_title(resolved), views, person, at)
+        relevance = {seq: near for seq, near, *_ in resolved.recalled}
+        scope = PackScope(strategy, person, at, title, relevance)
+        fitted = compose(scope, views, self._file.analyser, resolved.tokens, count)
+        return _pack(resolved, views, fitted)
 
 
-def _read_snapshot(
+def _read_views(
     reader: SnapshotReader, resolved: _ResolvedRequest, strategy: Strategy
-) -> PackSnapshot:
-    look, relevance = strategy.retrieval, {seq: near for seq, near, *_ in resolved.recalled}
+) -> list[ExperienceView]:
+    look = strategy.retrieval
     if look.scope is MemoryScope.PERSON and resolved.person is not None:
         together = reader.shared_with(resolved.person, look.memories_max)
         return reader.read(together, person=resolved.person)
     if look.scope is MemoryScope.QUESTION:
-        return reader.read(reader.fetch(relevance), relevance)
+        return reader.read(reader.fetch(seq for seq, *_ in resolved.recalled))
     if look.scope is MemoryScope.TENS:
         return reader.read(reader.tens(look.memories_max))
-    return reader.read(reader.since(look.lookback_h, look.memories_min, look.memories_max))
+    return reader.read(reader.newest(look.memories_max))
 
 
-def _title(resolved: _ResolvedRequest, snapshot: PackSnapshot) -> str:
+def _title(resolved: _ResolvedRequest) -> str:
     about = shorten(resolved.person or resolved.query or "", _TITLE_CHARS)
-    title = "You are back" if about == YOU else _TITLES[resolved.mode].format(about=about)
-    is_core = resolved.mode is Mode.CORE_SUMMARY  # the same text however late it is
-    at = snapshot.experiences[-1].memory.at if is_core else resolved.at
-    return f"{title} ({day(at)}; {LEGEND}; see one: meridia show @N)"
+    return "You are back" if about == YOU else _TITLES[resolved.mode].format(about=about)
 
 
-def _pack(resolved: _ResolvedRequest, snapshot: PackSnapshot, fitted: FittedPack) -> Pack:
+def _pack(resolved: _ResolvedRequest, views: Sequence[ExperienceView], fitted: FittedPack) -> Pack:
     memories = cited(fitted.sections)
     felt = {
         experience.memory.seq
-        for experience in snapshot.experiences
+        for experience in views
         if experience.phenomenology.signature is not None
     }
-    sources = _sources(resolved, fitted, memories)
+    sources = _sources(resolved, memories)
     sessions = {memory.session for memory in memories if memory.session is not None}
     times = [memory.at for memory in memories]
     meta = PackMetadata(
@@ -359,16 +332,13 @@ def _pack(resolved: _ResolvedRequest, snapshot: PackSnapshot, fitted: FittedPack
     quality = PackQuality(
         budget_use=fitted.tokens / resolved.tokens,
         source_diversity=sum(1 for count in sources.values() if count) / len(sources),
-        anchor_coverage=float(
-            any(section.title == SectionTitle.ANCHORS for section in fitted.sections)
-        ),
+        anchor_coverage=float(bool(fitted.strongest)),
         phenomenology_coverage=sum(m.seq in felt for m in memories) / max(len(memories), 1),
     )
     return Pack(
         id=resolved.id,
         mode=resolved.mode,
         why=resolved.why,
-        format=resolved.format,
         person=resolved.person,
         query=resolved.query,
         at=resolved.at,
@@ -378,21 +348,18 @@ def _pack(resolved: _ResolvedRequest, snapshot: PackSnapshot, fitted: FittedPack
         cited=[memory.event_id for memory in memories],
         omitted=fitted.omitted,
         sections=fitted.sections,
+        strongest=fitted.strongest,
         citations=[citation_of(memory) for memory in memories],
         meta=meta,
         quality=quality,
     )
 
 
-def _sources(
-    resolved: _ResolvedRequest, fitted: FittedPack, memories: Sequence[MemoryRecord]
-) -> dict[str, int]:
-    """Count cited memories: all, those that meaning found, those that edges or facts led to."""
+def _sources(resolved: _ResolvedRequest, memories: Sequence[MemoryRecord]) -> dict[str, int]:
+    """Count cited memories: all, those that meaning found, those that edges led to."""
     cited_seqs = {memory.seq for memory in memories}
     by_meaning = {seq for seq, _, meaning, _ in resolved.recalled if meaning}
     by_graph = {seq for seq, _, _, graph in resolved.recalled if graph}
-    fact_sections = [section for section in fitted.sections if section.title == SectionTitle.FACTS]
-    by_graph |= {memory.seq for memory in cited(fact_sections)}
     return {
         "canonical": len(cited_seqs),
         "graph": len(cited_seqs & by_graph),

@@ -1,7 +1,7 @@
 """The five modes of coming back and the core summary: frozen strategies, and how one is told.
 
-A strategy says where a pack looks, what weighs there, in which form and budget it is told. Nothing
-is read or written here.
+A strategy says where a pack looks, which sections it has, and its budget. Nothing is read or
+written here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ...core.errors import InvalidInput
+from .layout import SectionTitle
 
 #: A silence longer than this is a long gap, hours.
 LONG_GAP_H = 14 * 24.0
@@ -27,14 +28,6 @@ class Mode(StrEnum):
     CORE_SUMMARY = "core_summary"
 
 
-class PackFormat(StrEnum):
-    """How a pack is told: sections and lists, paragraphs, or counts and patterns."""
-
-    STRUCTURED = "structured"
-    NARRATIVE = "narrative"
-    ANALYTICAL = "analytical"
-
-
 class MemoryScope(StrEnum):
     """Which memories a pack looks at: all, by a question, shared with a person, full tens."""
 
@@ -46,101 +39,76 @@ class MemoryScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Where a mode looks: how far back (hours; None: for ever) and at how many memories.
-
-    Fewer than `memories_min` within the lookback, and it looks back without an end.
-    """
+    """Where a mode looks, and at how many memories: the newest."""
 
     scope: MemoryScope
-    lookback_h: float | None = None
     memories_max: int = 4000
-    memories_min: int = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """What lifts a memory above its information: 1 plus each weight times a value 0 to 1.
-
-    `repeats` is what a word is worth each time that it was told already: the smaller, the more
-    diverse. Recency is exp(-age / half-life).
-    """
-
-    recency: float = 0.0
-    significance: float = 0.0
-    feeling: float = 0.0
-    relevance: float = 0.0
-    half_life_h: float = 30 * 24.0
-    repeat_factor: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """One mode in full; `tokens` is its budget where none is given."""
+    """One mode in full: where it looks, its sections in order, and its budget where none is given.
+
+    `rest` says that what else is worth telling stands in threads behind its sections. With a
+    `half_life_h` what is older is worth less: exp(-age / half-life).
+    """
 
     mode: Mode
     purpose: str
     retrieval: Retrieval
-    ranking: Ranking
-    format: PackFormat
+    sections: tuple[SectionTitle, ...]
     tokens: int
-    line_chars: int = 80
+    rest: bool = True
+    half_life_h: float | None = None
 
 
+_T = SectionTitle
 #: What each mode does (features 51 to 56, 107).
 STRATEGIES: Mapping[Mode, Strategy] = {
     strategy.mode: strategy
     for strategy in (
         Strategy(
             Mode.SESSION_BOOTSTRAP,
-            "what was going on, who was there, what is open",
-            Retrieval(MemoryScope.ALL, lookback_h=48.0),
-            Ranking(recency=2.0, significance=1.0, feeling=0.5, half_life_h=24.0),
-            PackFormat.NARRATIVE,
+            "what was asked for, what is open, what was said last",
+            Retrieval(MemoryScope.ALL),
+            (_T.ASKED, _T.ENGAGE, _T.OPEN, _T.FAILED, _T.LAST, _T.ANCHORS),
             2000,
-            120,
+            half_life_h=24.0,
         ),
         Strategy(
             Mode.TOPIC_REENTRY,
-            "everything known about a topic",
+            "what was said of a topic, and every later word on it",
             Retrieval(MemoryScope.QUESTION, memories_max=100),
-            Ranking(relevance=9.0, significance=0.5),
-            PackFormat.STRUCTURED,
+            (_T.OPEN,),
             2000,
-            160,
         ),
         Strategy(
             Mode.RELATIONSHIP_RESUMPTION,
             "the history shared with a person, and what is open between you",
             Retrieval(MemoryScope.PERSON),
-            Ranking(recency=0.1, significance=0.2, feeling=0.1),
-            PackFormat.NARRATIVE,
+            (_T.ASKED, _T.ENGAGE, _T.OPEN, _T.FAILED, _T.LAST, _T.ANCHORS, _T.HARD),
             2000,
-            120,
         ),
         Strategy(
             Mode.REFLECTION,
-            "patterns: feelings, themes, what keeps coming back",
+            "what changed: the same things then and now, in quotes",
             Retrieval(MemoryScope.ALL),
-            Ranking(significance=1.0, feeling=2.0),
-            PackFormat.ANALYTICAL,
+            (_T.CHANGED, _T.OPEN, _T.ANCHORS, _T.HARD),
             3000,
-            100,
         ),
         Strategy(
             Mode.CRISIS,
-            "who you are to whom, the last good state, and what was left unfinished",
+            "where it broke off, what failed and what was tried, what was asked for",
             Retrieval(MemoryScope.ALL),
-            Ranking(recency=4.0, significance=2.0, feeling=0.5, half_life_h=24.0),
-            PackFormat.STRUCTURED,
+            (_T.BROKE_OFF, _T.FAILED, _T.ASKED, _T.ENGAGE, _T.OPEN, _T.LAST, _T.ANCHORS),
             4000,
-            120,
+            half_life_h=24.0,
         ),
         Strategy(
             Mode.CORE_SUMMARY,
-            "topics and news, the same text until ten more memories are there",
+            "what it is all about, the same text until ten more memories are there",
             Retrieval(MemoryScope.TENS),
-            Ranking(),
-            PackFormat.STRUCTURED,
+            (),
             900,
         ),
     )
@@ -183,12 +151,3 @@ def mode_of(name: str) -> Mode:
         return Mode(name.replace("-", "_"))
     except ValueError:
         raise InvalidInput(f"there is no mode {name!r}: choose from {', '.join(Mode)}") from None
-
-
-def format_of(name: str) -> PackFormat:
-    """Return the format of a name."""
-    try:
-        return PackFormat(name)
-    except ValueError:
-        choices = ", ".join(PackFormat)
-        raise InvalidInput(f"there is no format {name!r}: choose from {choices}") from None

@@ -16,9 +16,9 @@ from ...core.results.results import Line, Listed
 from ...core.text import counted
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
-from .layout import PackItem, PackSection, SectionTitle, estimate_tokens
-from .modes import Mode, PackFormat
-from .pack_budget import Omission
+from .composer import Omission
+from .layout import PackItem, PackSection, SectionTitle, estimate_tokens, line_text
+from .modes import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,12 @@ class Pack(Listed[PackItem]):
     `cited` are the callers' event ids in order of appearance. `seq` and `at` are the journal
     sequence and the moment that it sees: asked for again, it is the same to the letter, as its
     `hash` (SHA-256 of the text) shows. `why` says how the mode was chosen; `notes`, of a pack that
-    was just made, what it lacks because it is not enriched yet.
+    was just made, what it lacks because it is not enriched yet; `strongest` its best quotes.
     """
 
     id: str
     mode: Mode
     why: str
-    format: PackFormat
     person: str | None
     query: str | None
     at: datetime
@@ -99,6 +98,7 @@ class Pack(Listed[PackItem]):
     meta: PackMetadata
     quality: PackQuality
     notes: Sequence[str] = ()
+    strongest: Sequence[PackItem] = ()
 
     @property
     def _items(self) -> Sequence[PackItem]:
@@ -138,48 +138,47 @@ class Pack(Listed[PackItem]):
         """The address of the pack itself."""
         return f"meridia://{self.id}"
 
-    def lines(self, title: SectionTitle) -> list[str]:
-        """Return what one section says, a text a line, without addresses."""
-        matching = [section for section in self.sections if section.title == title]
-        return [
-            "; ".join(item.text for item in line.items)
-            if not line.lead
-            else _with_lead(line.lead, line.items)
-            for section in matching
-            for line in section.lines
-        ]
+    def lines(self, title: str) -> list[str]:
+        """Return what one section says, a text a line, without addresses.
+
+        `title` is how the title ends: "Robin asked for" is found by "asked for".
+        """
+        matching = [section for section in self.sections if section.title.endswith(title)]
+        return [line_text(line) for section in matching for line in section.lines]
 
     @property
     def summary(self) -> str:
-        """Where things stand."""
-        return "\n".join(self.lines(SectionTitle.SUMMARY))
+        """Where things stand: how much there is, and what was said last."""
+        head = self.text.partition("\n")[0].removeprefix("# ")
+        told = [*self.lines(SectionTitle.BROKE_OFF), *self.lines(SectionTitle.LAST)]
+        return "\n".join([head, *told])
 
     @property
     def approach_guidance(self) -> list[str]:
-        """How to engage."""
-        return self.lines(SectionTitle.ENGAGE)
+        """How to engage: what was asked for, and what a model said of it."""
+        return [*self.lines(SectionTitle.ASKED), *self.lines(SectionTitle.ENGAGE)]
 
     @property
     def anchors(self) -> list[PackAnchor]:
-        """Phrases that bring something back, each with an instruction."""
-        items = [
-            i
-            for s in self.sections
-            if s.title == SectionTitle.ANCHORS
-            for li in s.lines
-            for i in li.items
-        ]
-        return [_anchor(item) for item in items]
+        """Phrases that bring something back, each with an instruction.
+
+        A model names them; without one they are the quotes that are most worth telling.
+        """
+        named = [section for section in self.sections if section.title == SectionTitle.ANCHORS]
+        items = [item for s in named for line in s.lines for item in line.items]
+        return [_anchor(item) for item in items or self.strongest]
 
     @property
     def open_uncertainties(self) -> list[str]:
-        """What stayed open."""
-        return self.lines(SectionTitle.OPEN)
+        """The questions that stayed open."""
+        return [line for line in self.lines(SectionTitle.OPEN) if _asks(line)]
 
     @property
     def next_actions(self) -> list[str]:
-        """What is to be done next."""
-        return self.lines(SectionTitle.NEXT)
+        """What is to be done next: what is open and due, and what failed and was not solved."""
+        left = [line for line in self.lines(SectionTitle.OPEN) if not _asks(line)]
+        failed = self.lines(SectionTitle.FAILED)
+        return [*left, *(line for line in failed if line.endswith("not solved since"))]
 
     def as_json(self) -> dict[str, Json]:
         """Return the documented shape of `reconstitute --json` and `resume --json`."""
@@ -188,7 +187,6 @@ class Pack(Listed[PackItem]):
             "pack": self.id,
             "mode": self.mode.value,
             "why": self.why,
-            "format": self.format.value,
             "person": self.person,
             "query": self.query,
             "as_of": to_text(self.at),
@@ -224,13 +222,13 @@ def citation_of(memory: MemoryRecord) -> Citation:
     return Citation(f"@{memory.seq}", memory.uri, memory.event_id, memory.kind)
 
 
-def _with_lead(lead: str, items: Sequence[PackItem]) -> str:
-    return f"{lead}: " + "; ".join(item.text for item in items)
+def _asks(line: str) -> bool:
+    return line.partition("→")[0].rstrip().endswith(("?”", "？”"))
 
 
 def _anchor(item: PackItem) -> PackAnchor:
     phrase, _, instruction = item.text.removeprefix("“").partition("”: ")
-    return PackAnchor(phrase, instruction, item.memories[0].uri)
+    return PackAnchor(phrase.rstrip("”"), instruction or "return to it", item.memories[0].uri)
 
 
 def _range(first: datetime | None, last: datetime | None) -> Json:

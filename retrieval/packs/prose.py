@@ -1,4 +1,4 @@
-"""A pack told in prose: by a language model where there is one, else by its twin by rule.
+"""A pack told in prose by a language model; without one it stays what it is, quotes.
 
 A model's prose is taken only when every paragraph cites, nothing is cited that the pack does not
 cite, and the budget holds. It is never kept: a model would not tell the same again.
@@ -13,19 +13,18 @@ from ...core.types import Json
 from ...models.answer_types import ReconstitutionAnswer
 from ...models.model_types import Model
 from ...models.prompts import load
-from .layout import TokenCounter, estimate_tokens, render_pack
-from .modes import STRATEGIES, PackFormat
+from .layout import TokenCounter, estimate_tokens
+from .modes import STRATEGIES
 from .pack import Pack
 
-_SCHEME = "meridia://"
-_ADDRESS = re.compile(r"meridia://(@?[\w-]+)|(?<=[\[ ])(@\d+)(?=[\] ])")
+_ADDRESS = re.compile(r"(?:meridia://)?(@\d+)|meridia://([\w-]+)")
 #: A word of English takes about so many tokens, and its citation some more.
 _TOKENS_A_WORD = 1.8
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A pack as prose; `by` is "model" or "rule", `why` says why no model told it.
+    """A pack as prose; `by` is "model" or "rule" (its quotes), `why` why no model told it.
 
     `record` is what a trace keeps of a model's answer; None where none was asked.
     """
@@ -41,7 +40,7 @@ def render_prose(
     pack: Pack, model: Model | None, time_limit_s: float, count: TokenCounter = estimate_tokens
 ) -> Prose:
     """Return a pack as prose within its own budget; a model is asked once, when there is one."""
-    rule_text = _rule_text(pack, count)
+    rule_text = pack.text
     if model is None:
         return Prose(rule_text, count(rule_text), "rule", "no model")
     words = max(int(pack.meta.tokens_max / _TOKENS_A_WORD), 20)
@@ -63,13 +62,6 @@ def render_prose(
     return Prose(model_text, count(model_text), "model", record=record)
 
 
-def _rule_text(pack: Pack, count: TokenCounter) -> str:
-    """Return the same by rule, in paragraphs; where those need more room, as the pack has it."""
-    title = _heading(pack).removeprefix("# ")
-    narrative = render_pack(title, pack.sections, PackFormat.NARRATIVE)
-    return narrative if count(narrative) <= pack.meta.tokens_max else pack.text
-
-
 def _heading(pack: Pack) -> str:
     return pack.text.partition("\n")[0]
 
@@ -88,7 +80,7 @@ def _with_full_addresses(pack: Pack) -> str:
 
 def _with_short_addresses(pack: Pack, text: str) -> str:
     for citation in pack.citations:
-        text = text.replace(citation.uri, f"{_SCHEME}{citation.short}")
+        text = text.replace(citation.uri, citation.short)
     return text
 
 

@@ -1,4 +1,4 @@
-"""Promises from end to end: said to a memory, told in the story of a relationship and in packs."""
+"""Promises from end to end: said to a memory, told in packs with the later word on them."""
 
 from __future__ import annotations
 
@@ -10,122 +10,70 @@ from meridia import Memory
 from tests.fakes import WAITING
 
 MET = datetime(2026, 3, 2, 9, tzinfo=UTC)
+NORA = "Nora"
 
 
-def say(memory, day, text, person="Nora"):
-    event = {
-        "id": f"{day}-{text[:24]}",
-        "kind": "user_message" if person else "assistant_message",
-        "ts": (MET + timedelta(days=day)).isoformat(),
-        "session": {"key": f"day {day}"},
-        "payload": {"text": text},
-    }
-    memory.capture({**event, "person": person} if person else event)
-
-
-def told(*messages, day):
-    """Return a person's threads and pack of some days after the messages: (day, text, who)."""
+def next_actions(*messages, day):
+    """Return what a pack for Nora tells to do some days after the messages: (day, text, who)."""
     at = MET + timedelta(days=day)
     with Memory(None, "home", WAITING) as memory:
-        for said in messages:
-            say(memory, *said)
-        pack = memory.resume("Nora", as_of=at)
-        threads = memory.relationship("Nora", as_of=at).threads
-        return [
-            (t.kind.value, t.state.value, t.closed and t.closed.text) for t in threads
-        ], pack.text
+        for place, (when, text, *who) in enumerate(messages):
+            person = who[0] if who else NORA
+            event = {
+                "id": f"{place}",
+                "kind": "user_message" if person else "assistant_message",
+                "ts": (MET + timedelta(days=when, minutes=place)).isoformat(),
+                "session": {"key": f"day {when}"},
+                "payload": {"text": text},
+            }
+            memory.capture({**event, "person": person} if person else event)
+        return memory.resume(NORA, as_of=at).next_actions
 
 
 @pytest.mark.parametrize(
-    ("messages", "day", "thread"),
+    ("said", "words"),
     [
-        (
-            [(0, "I need to file my taxes by April 15.")],
-            3,
-            ("deadline", "open", None),
-        ),
-        (
-            [(0, "I need to file my taxes by April 15."), (20, "I filed my taxes today!")],
-            21,
-            ("deadline", "kept", "I filed my taxes today!"),
-        ),
-        (
-            [(0, "I'll bring the cake on Friday.")],
-            9,
-            ("promise", "expired", None),
-        ),
-        (
-            [
-                (0, "We're going to sail on the lake next week."),
-                (2, "We're not going to sail on the lake after all."),
-            ],
-            3,
-            ("plan", "cancelled", "We're not going to sail on the lake after all."),
-        ),
-        (
-            [(0, "I'm going to check the archive for the old map."), (0, "Never mind, found it.")],
-            1,
-            ("plan", "cancelled", "Never mind, found it."),
-        ),
-        (
-            [
-                (0, "I'm having an art show next week."),
-                (4, "I'm having the art show next month instead."),
-            ],
-            5,
-            ("plan", "superseded", "I'm having the art show next month instead."),
-        ),
-        (
-            [
-                (0, "I'll send you the recipe of the soup.", None),
-                (4, "Thank you for sending the recipe!"),
-                (5, "The soup was good."),
-            ],
-            6,
-            ("promise", "kept", "Thank you for sending the recipe!"),
-        ),
-        (
-            [(0, "I sail on Friday."), (0, "Let me know how it goes!", None), (0, "Sure thing!")],
-            1,
-            ("promise", "open", None),
-        ),
-        (
-            [(0, "Remind me to call the dentist on Friday."), (0, "I like tea.")],
-            1,
-            ("reminder", "open", None),
-        ),
+        ((0, "I need to file my taxes by April 15."), "file my taxes"),
+        ((0, "I'll bring the cake for the school fair on Friday."), "bring the cake"),
+        ((0, "I'll send you the recipe of the soup tomorrow.", None), "the agent: “I'll send you"),
+        ((0, "Remind me to call the dentist on Friday."), "call the dentist"),
     ],
 )
-def test_what_was_undertaken_is_open_kept_cancelled_superseded_or_was_due(messages, day, thread):
-    messages = [*messages, (0, "Hello, I am Nora.")]
-    threads, pack = told(*messages, day=day)
-    assert thread in threads
-    line = f"{thread[0]}, "
-    assert (line in pack) == (thread[1] in {"open", "expired"}) or thread[1] == "superseded"
-    assert ("was due" in pack) == (thread[1] == "expired")
+def test_what_was_undertaken_is_open(said, words):
+    (line,) = next_actions((0, "Hello, I am Nora."), said, day=1)
+    assert words in line
+    assert "→" not in line
 
 
-def test_a_pack_about_a_question_knows_what_closed_a_promise_that_it_looks_at():
-    with Memory(None, "home", WAITING) as memory:
-        say(memory, 0, "I'll send you the address of the weaving teacher in Bruges.")
-        say(memory, 1, "The weather in Bruges is fine. How do weaving teachers live?")
-        say(memory, 2, "I sent you the address.")
-        pack = memory.reconstitute("topic_reentry", query="weaving teacher in Bruges")
-    assert pack is not None
-    assert "promise, " not in pack.text
+@pytest.mark.parametrize(
+    ("opened", "later"),
+    [
+        ("I'm going to sail on the lake near Ghent.", "We won't sail on the lake near Ghent."),
+        ("I'll file my taxes on Monday.", "I filed my taxes this morning!"),
+    ],
+)
+def test_what_may_be_done_or_off_stands_with_the_later_word(opened, later):
+    lines = next_actions((0, opened), (1, later), day=2)
+    (line,) = [line for line in lines if opened.rstrip(".") in line]
+    assert "→ 2026-03-03" in line
+    assert later.rstrip(".") in line
+
+
+def test_what_lapsed_by_the_last_meeting_is_not_open():
+    lines = next_actions(
+        (0, "I'll bring the cake to your party tonight."), (9, "I like tea."), day=10
+    )
+    assert lines == []
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "Is there anything else I can help with?",
-        "I'm going to race in pyjamas.",
-        "I'll do my best.",
-        "I'll call you if I need help.",
-        "I'll keep you posted!",
-        "I'll take your advice.",
+        "How are you?",
+        "Thanks, that was kind of you.",
+        "My sister will repair the barn.",
     ],
 )
-def test_formulas_jokes_and_conditions_open_nothing(text):
-    threads, _ = told((0, "Hello, I am Nora. I like tea."), (1, text), day=2)
-    assert [thread for thread in threads if thread[0] != "question"] == []
+def test_formulas_and_others_plans_open_nothing(text):
+    assert next_actions((0, "Hello, I am Nora. I like tea."), (1, text), day=2) == []

@@ -72,12 +72,9 @@ def test_a_promise_said_twice_is_one_thing_to_do(memory: Memory):
         "Don't worry, I'll bring the anchor.",
         "As I said, I will send you the sail plan on Friday!",
     )
-    pack = memory.reconstitute(as_of=AT + timedelta(hours=2))
-    assert sorted(line.partition("“")[2].partition("”")[0] for line in pack.next_actions) == [
-        "As I said, I will send you the sail plan on Friday!",
-        "Don't worry, I'll bring the anchor.",
-    ]
-    assert all("due 2026-03-0" in line for line in pack.next_actions)
+    pack = memory.resume("Rosa", as_of=AT + timedelta(hours=2))
+    assert sorted("anchor" in line for line in pack.next_actions) == [False, True]
+    assert any("I will send you the sail plan on Friday!" in line for line in pack.next_actions)
 
 
 def test_a_plan_that_was_given_up_is_told_with_that(memory: Memory):
@@ -87,8 +84,9 @@ def test_a_plan_that_was_given_up_is_told_with_that(memory: Memory):
         "Change of plans: I won't run in Porto. The doctor said the knee needs six weeks of rest.",
     )
     pack = memory.resume("Rosa", as_of=AT + timedelta(hours=2))
-    assert not any("Porto" in line for line in pack.next_actions)
-    assert "I won't run in Porto" in pack.text
+    (line,) = [line for line in pack.next_actions if "half marathon" in line]
+    assert "→ 2026-03-02" in line
+    assert "I won't run in Porto" in line
 
 
 def test_what_almost_happened_did_not(memory: Memory):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....language.words import Span, own_spans
 from ....models import tagger
 from ....models.tagger import Floats
 from ....models.tokens import Encoded
@@ -18,7 +19,6 @@ from .clauses import Clause, clauses_of
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
 from .unreal import find_unreal
-from .words import Span, own_spans
 
 #: A longer text is read as far as this, in characters.
 TEXT_CHARS_MAX = 8000

@@ -13,7 +13,7 @@ from tests.fakes import SeededBytes, TickingClock, waiting
 
 NOW = datetime(2026, 4, 1, 9, tzinfo=UTC)
 NO_EMBEDDING = waiting(Settings(embedding=EmbeddingSettings(enabled=False)))
-_CITED = re.compile(r"\[((?:meridia://)?@\d+(?: @\d+)*)\]")
+_QUOTED, _CITED = re.compile(r"“[^”]*”"), re.compile(r"(?<![^\s\[])@\d+")
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def uncited(memory: Memory, text: str) -> list[str]:
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
-        addresses = [address for group in _CITED.findall(line) for address in group.split()]
+        addresses = _CITED.findall(_QUOTED.sub("“”", line))
         if not addresses or not all(memory.holds(address) for address in addresses):
             wrong.append(line)
     return wrong

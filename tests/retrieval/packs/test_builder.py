@@ -13,7 +13,7 @@ from meridia.core.settings import Settings
 from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.packs.builder import PackRequest
-from meridia.retrieval.packs.modes import Mode, PackFormat
+from meridia.retrieval.packs.modes import Mode
 from tests.drafts import a_draft
 from tests.fakes import START
 from tests.retrieval.packs.pack_samples import NO_EMBEDDING, NOW, opened, say, story, uncited, use
@@ -51,7 +51,6 @@ def test_no_budget_is_exceeded_and_every_line_cites_a_memory_that_is_there(seed)
                 query=question(chance) if mode is Mode.TOPIC_REENTRY else None,
                 tokens=chance.choice([200, chance.randint(200, 2000), chance.randint(200, 20_000)]),
                 as_of=chance.choice([None, START + timedelta(hours=3), chance.randint(0, head)]),
-                format=chance.choice([None, *PackFormat]),
             )
             try:
                 pack = memory.packs.make(ask)
@@ -141,7 +140,6 @@ def test_a_topic_brings_back_what_is_about_it():
         pack = memory.reconstitute(query="rotten mast of the boat")
     assert "e0" in pack.cited
     assert pack.query == "rotten mast of the boat"
-    assert pack.format == "structured"
 
 
 def test_where_there_is_nothing_there_is_none():
@@ -179,7 +177,6 @@ def test_a_stranger_is_said_to_be_one():
         (PackRequest(query="  "), "query is empty"),
         (PackRequest(person=""), "person is empty"),
         (PackRequest("panic"), "no mode"),
-        (PackRequest(format="rhyme"), "no format"),
         (PackRequest(as_of=NOW.replace(tzinfo=None)), "no timezone"),
     ],
 )

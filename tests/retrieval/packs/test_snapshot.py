@@ -28,15 +28,7 @@ def test_what_is_shared_with_a_person_is_the_sessions_they_spoke_in():
     assert with_oskar == {"e7"}
 
 
-def test_a_lookback_gives_way_when_it_leaves_too_little():
-    with opened() as memory:
-        story(memory)
-        sight = SnapshotReader(memory.parts, memory.space, NOW, 10**9)
-        assert len(sight.since(1.0, 2, 100)) == 4
-        assert len(sight.since(1.0, 5, 100)) == 7
-
-
-def test_moments_carry_what_was_decided_and_felt_and_facts_that_held():
+def test_moments_carry_what_was_decided_and_felt():
     with opened() as memory:
         story(memory)
         memory.enrich()
@@ -44,10 +36,8 @@ def test_moments_carry_what_was_decided_and_felt_and_facts_that_held():
         seen = sight.read(sight.newest(100))
         earlier = SnapshotReader(memory.parts, memory.space, NOW - timedelta(days=60), 10**9)
         assert earlier.newest(10) == []
-    by_id = {one.memory.event_id: one for one in seen.experiences}
+    by_id = {one.memory.event_id: one for one in seen}
     assert by_id["e4"].error
     assert by_id["e4"].tool == "bash"
     assert by_id["e0"].feeling > 0
     assert by_id["e0"].significance > 0
-    assert any("Mira" in fact.text for fact in seen.facts)
-    assert seen.recency(by_id["e6"], 24.0) < 1

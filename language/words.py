@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ....core.sentences import blank_quotations, split_sentences
+from ..core.sentences import blank_quotations, split_sentences
 
 _WORD = re.compile(
     r"[^\W\d_]+(?=n['’]t\b)|n['’]t\b"  # don't
@@ -32,10 +32,12 @@ def own_spans(text: str) -> list[tuple[Span, list[Span]]]:
     Each span is (start, end) in characters of `text`.
     """
     own = blank_quotations(text)
-    return [(span, list(_word_spans(own, span))) for span in _sentence_spans(own)]
+    return [(span, list(_word_spans(own, span))) for span in sentence_spans(text)]
 
 
-def _sentence_spans(own: str) -> list[Span]:
+def sentence_spans(text: str) -> list[Span]:
+    """Return where the sentences of a text stand, in order, without what is quoted."""
+    own = blank_quotations(text)
     spans, place = [], 0
     for sentence in split_sentences(own):
         words = sentence.split()

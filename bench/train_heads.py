@@ -1,0 +1,319 @@
+"""Learn what sentences do and what a summary would mention: language/data/*.json.
+
+    python -m bench.train_heads [--out FOLDER]
+
+The sentences were written for this project and labelled by hand (bench/data/utterances.md says
+how): nothing is learned from others' annotations. Every fifth message or conversation is held out
+for the figures in each file; what ships learns from all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from meridia.core.text import Analyser
+from meridia.language.marks import marks_of
+from meridia.language.reading import LIKELY_MIN, sentence_features
+from meridia.language.talk import Said, Turn, features_of
+
+Floats = NDArray[np.float32]
+_DATA = Path(__file__).parent / "data"
+_OUT = Path(__file__).parents[1] / "language" / "data"
+_MESSAGES = ("utterances.tsv", "setbacks.tsv", "instructions.tsv")
+_TALKS = ("mentions-a.jsonl", "mentions-b.jsonl")
+_HELD_OUT = 5
+#: Labels that fewer sentences have are not learned; features that fewer have are left out.
+_LABELLED_MIN, _SENTENCES_MIN = 12, 3
+#: Weights that are smaller are left out of what ships.
+_WEIGHT_MIN = 0.1
+_PENALTY, _RANKER_PENALTY = 5e-4, 5.0
+_STEPS, _RATE = 300, 0.08
+_COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
+#: Labels that only the talks have, and those that a file has alone.
+_OF_TALKS = frozenset({"instruction", "withdrawal", "request", "meta", "reaction", "description"})
+_ONLY = {
+    "setbacks.tsv": frozenset({"setback"}),
+    "instructions.tsv": frozenset({"instruction", "withdrawal"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One sentence: what is held out with it, its features, its labels, and what is not known."""
+
+    group: int
+    source: str
+    features: Mapping[str, float]
+    labels: frozenset[str]
+
+
+def main() -> None:
+    """Learn, write, and print the figures on what was held out."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--out", type=Path, default=_OUT)
+    out = parser.parse_args().out
+    rows = [row for name in _MESSAGES for row in messages_of(_DATA / name)]
+    talks = [talk for name in _TALKS for talk in talks_of(_DATA / name)]
+    rows += [row for talk in talks for row in talk.sentences()]
+    counted = Counter(label for row in rows for label in row.labels)
+    labels = sorted(label for label, count in counted.items() if count >= _LABELLED_MIN)
+    heads, scores = heads_of(rows, labels)
+    write(out / "utterances.json", (*_MESSAGES, *_TALKS), heads)
+    first = len(rows) - sum(len(turn) for talk in talks for turn in talk.turns)
+    kinds = iter([_kinds(labels, row) for row in scores[first:]])
+    ranked = [row for talk in talks for row in talk.mentions(kinds)]
+    write(out / "mentions.json", _TALKS, ranker_of(ranked))
+
+
+def _kinds(labels: Sequence[str], scores: Floats) -> dict[str, float]:
+    """Return what a sentence likely does, as heads say that have not seen it."""
+    likely = zip(labels, scores.tolist(), strict=True)
+    return {label: round(by, 2) for label, by in likely if by >= LIKELY_MIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One labelled conversation: its turns, each a list of rows of the file."""
+
+    group: int
+    turns: Sequence[Sequence[Mapping[str, Any]]]
+
+    def sentences(self) -> Iterator[Labelled]:
+        """Yield every sentence with its labels."""
+        for turn in self.turns:
+            for place, row in enumerate(turn):
+                marks = marks_of(row["sentence"])
+                features = sentence_features(row["sentence"], marks, place, len(turn))
+                labels = with_commitment(frozenset(row["labels"]) - {"none"})
+                yield Labelled(self.group, "talks", features, labels)
+
+    def mentions(self, kinds: Iterator[dict[str, float]]) -> Iterator[Labelled]:
+        """Yield what people say, with what the ranker weighs; labelled where it is mentioned.
+
+        `kinds` are those of every sentence in order.
+        """
+        analyser = Analyser()
+        turns = [
+            Turn(
+                turn[0]["speaker"],
+                str(turn[0]["session"]),
+                [said_of(row["sentence"], next(kinds), analyser) for row in turn],
+            )
+            for turn in self.turns
+        ]
+        for turn, rows in zip(self.turns, features_of(turns), strict=True):
+            for row, features in zip(turn, rows, strict=True):
+                if row["mention"] is not None and row["role"] == "person":
+                    label = frozenset({"mention"} if row["mention"] else ())
+                    yield Labelled(self.group, "talks", features, label)
+
+
+def said_of(sentence: str, kinds: dict[str, float], analyser: Analyser) -> Said:
+    """Return a labelled sentence as the ranker sees it."""
+    return Said(marks_of(sentence), kinds, tuple(analyser.terms(sentence)))
+
+
+def talks_of(file: Path) -> Iterator[Talk]:
+    """Yield the conversations of a file."""
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for number, (_, talk) in enumerate(groupby(rows, key=lambda row: row["conversation"])):
+        turns = groupby(talk, key=lambda row: (row["session"], row["turn"]))
+        yield Talk(number, [list(turn) for _, turn in turns])
+
+
+def messages_of(file: Path) -> Iterator[Labelled]:
+    """Yield the labelled sentences of a file of tab-separated messages."""
+    cells = [line.split("\t") for line in file.read_text("utf-8").splitlines() if line.strip()]
+    for number, (_, group) in enumerate(groupby(cells, key=lambda row: row[0])):
+        message = list(group)
+        for place, row in enumerate(message):
+            kinds = frozenset(word.strip() for word in row[1].split(",")) - {"", "-"}
+            sentence = row[-1].strip()
+            features = sentence_features(sentence, marks_of(sentence), place, len(message))
+            yield Labelled(number, file.name, features, with_commitment(kinds))
+
+
+def with_commitment(kinds: frozenset[str]) -> frozenset[str]:
+    """Return labels with the one that stands for all commitments."""
+    return kinds | {"commitment"} if kinds & _COMMITMENTS else kinds
+
+
+def heads_of(
+    rows: Sequence[Labelled], labels: Sequence[str]
+) -> tuple[dict[str, dict[str, Any]], Floats]:
+    """Learn a head for each label; also return the scores of heads that have not seen a row.
+
+    Each fifth of the groups is held out in turn; that gives the figures, which are printed.
+    """
+    often = Counter(name for row in rows for name in row.features)
+    names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
+    part = np.array([row.group % _HELD_OUT for row in rows])
+    wanted = np.array([[label in row.labels for label in labels] for row in rows])
+    known = np.array([[_is_known(row, label) for label in labels] for row in rows])
+    scores = np.zeros(wanted.shape, np.float32)
+    for fold in range(_HELD_OUT):
+        out = part == fold
+        trained = [row.features for row, held in zip(rows, out, strict=True) if not held]
+        tested = [row.features for row, held in zip(rows, out, strict=True) if held]
+        weights, bias = learn(Sparse.of(trained, names), wanted[~out], known[~out])
+        scores[out] = 1 / (1 + np.exp(-(Sparse.of(tested, names).times(weights) + bias)))
+    weights, bias = learn(Sparse.of([row.features for row in rows], names), wanted, known)
+    heads = {}
+    for place, label in enumerate(labels):
+        seen = known[:, place]
+        figures = figures_of(scores[seen, place], wanted[seen, place])
+        heads[label] = _described(figures, float(bias[place]), names, weights[:, place])
+        print(f"{label:12}{len(heads[label]['weights']):6} {figures}")
+    return heads, scores
+
+
+def _is_known(row: Labelled, label: str) -> bool:
+    only = _ONLY.get(row.source)
+    if only is not None:
+        return label in only
+    return row.source == "talks" or label not in _OF_TALKS
+
+
+def ranker_of(rows: Sequence[Labelled]) -> dict[str, dict[str, Any]]:
+    """Learn what a summary would mention, and print its figures on every fifth conversation."""
+    often = Counter(name for row in rows for name in row.features)
+    names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
+    dense = np.array([[row.features.get(name, 0.0) for name in names] for row in rows])
+    wanted = np.array([bool(row.labels) for row in rows])
+    held = np.array([row.group % _HELD_OUT == 0 for row in rows])
+    weights = newton(dense[~held], wanted[~held])
+    scores = 1 / (1 + np.exp(-(dense[held] @ weights[:-1] + weights[-1])))
+    figures = figures_of(scores, wanted[held])
+    print(f"mention     {int(wanted.sum()):5}{len(names):6} {figures}")
+    weights = newton(dense, wanted)
+    return {"mention": _described(figures, float(weights[-1]), names, weights[:-1])}
+
+
+def newton(dense: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return weights and, last, the bias: logistic regression by Newton's method."""
+    inputs = np.hstack([dense, np.ones((len(dense), 1))])
+    penalty = np.full(inputs.shape[1], _RANKER_PENALTY)
+    penalty[-1] = 1e-3
+    weights = np.zeros(inputs.shape[1])
+    for _ in range(30):
+        likely = 1 / (1 + np.exp(-inputs @ weights))
+        curvature = (inputs * (likely * (1 - likely) + 1e-9)[:, None]).T @ inputs
+        slope = inputs.T @ (wanted - likely) - penalty * weights
+        weights += np.linalg.solve(curvature + np.diag(penalty), slope)
+    return weights
+
+
+def _described(
+    figures: Mapping[str, float], bias: float, names: Sequence[str], weights: NDArray[Any]
+) -> dict[str, Any]:
+    """Return a head as it is written: the weightiest features first."""
+    weighty = {n: round(float(w), 2) for n, w in zip(names, weights, strict=True)}
+    kept = sorted(weighty.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return {
+        "figures": dict(figures),
+        "bias": round(bias, 3),
+        "weights": {name: weight for name, weight in kept if abs(weight) >= _WEIGHT_MIN},
+    }
+
+
+def write(file: Path, sources: Sequence[str], heads: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write heads, a line each."""
+    learned_from = f"bench/data: {', '.join(sources)}"
+    lines = [f"{json.dumps(label)}: {json.dumps(head)}" for label, head in heads.items()]
+    body = ",\n".join(lines)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f'{{"learned_from": {json.dumps(learned_from)}, "heads": {{\n{body}\n}}}}\n')
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """Features of sentences: `values` at `places` (rows, in order) and `columns`."""
+
+    places: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: Floats
+    rows: int
+    names: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Sparse:
+        """Return the matrix; features that are not among `names` are left out."""
+        index = {name: column for column, name in enumerate(names)}
+        cells = [
+            (place, index[name], value)
+            for place, row in enumerate(rows)
+            for name, value in row.items()
+            if name in index
+        ]
+        places, columns, values = (np.array(each) for each in zip(*cells, strict=True))
+        return cls(places, columns, values.astype(np.float32)[:, None], len(rows), len(names))
+
+    def times(self, weights: Floats) -> Floats:
+        """Return the product with weights (names, labels), shape (rows, labels)."""
+        return _sums(weights[self.columns] * self.values, self.places, self.rows)
+
+    def gradient(self, errors: Floats) -> Floats:
+        """Return the transposed product with errors (rows, labels)."""
+        order = self.columns.argsort(kind="stable")
+        cells = errors[self.places[order]] * self.values[order]
+        return _sums(cells, self.columns[order], self.names)
+
+
+def _sums(cells: Floats, groups: NDArray[np.int64], count: int) -> Floats:
+    """Return the sum of each group's cells; groups stand in order."""
+    sums = np.zeros((count, cells.shape[1]), np.float32)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sums[groups[starts]] = np.add.reduceat(cells, starts)
+    return sums
+
+
+def learn(
+    matrix: Sparse, wanted: NDArray[np.bool_], known: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return weights (names, labels) and biases: logistic regression by Adam.
+
+    Where `known` is false, a sentence says nothing of a label.
+    """
+    weights = np.zeros((matrix.names, wanted.shape[1]), np.float32)
+    bias = np.full(wanted.shape[1], -2.0, np.float32)
+    mean, spread = np.zeros_like(weights), np.zeros_like(weights)
+    count = known.sum(axis=0)
+    for step in range(1, _STEPS + 1):
+        errors = (1 / (1 + np.exp(-(matrix.times(weights) + bias))) - wanted) * known
+        gradient = matrix.gradient(errors) / count + _PENALTY * weights
+        mean += 0.1 * (gradient - mean)
+        spread += 0.001 * (gradient**2 - spread)
+        rate = _RATE * (1 - step / (_STEPS + 1))
+        weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
+        bias -= 4 * rate * errors.sum(axis=0) / count
+    return weights, bias
+
+
+def figures_of(scores: NDArray[Any], wanted: NDArray[np.bool_]) -> dict[str, float]:
+    """Return precision and recall at one half, and the area under the ROC curve."""
+    given = scores >= 0.5
+    right = float((given & wanted).sum())
+    ranks = scores.argsort().argsort() + 1
+    ones = int(wanted.sum())
+    zeros = len(wanted) - ones
+    area = (float(ranks[wanted].sum()) - ones * (ones + 1) / 2) / max(1, ones * zeros)
+    return {
+        "precision": round(right / max(1, int(given.sum())), 3),
+        "recall": round(right / max(1, ones), 3),
+        "area": round(area, 3),
+        "held_out": ones,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Marks of a sentence that can be seen on its surface: whom it speaks of, when, and how.
+
+A mark is a word such as `own` or `past`; the heads weigh them (`heads`). English only: in other
+languages only what does not depend on words is marked.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .leaning import leans
+
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SPANS = rf"(?:night|weekend|week|month|year|summer|winter|spring|fall|autumn|time|{_DAYS})"
+
+
+def _any(words: str, more: str = "") -> re.Pattern[str]:
+    listed = "|".join([*map(re.escape, words.split()), *([more] if more else [])])
+    return re.compile(rf"\b(?:{listed})\b", re.IGNORECASE)
+
+
+#: What is searched for in a sentence whose apostrophes are ASCII.
+_MARKS: dict[str, re.Pattern[str]] = {
+    "own": _any("i we im ive id ill my our me us mine ours weve"),
+    "subject I": re.compile(r"\b(?:i|we)\b", re.IGNORECASE),
+    "opens with I": re.compile(
+        r"\A\W*(?:(?:and|but|so|well|oh|hey|yeah|today|yesterday|also)\W+)*(?:i|we|my|our)\b",
+        re.IGNORECASE,
+    ),
+    "you": _any("you your yours youre ya"),
+    "past time": _any(
+        "yesterday ago recently finally lately earlier",
+        rf"last {_SPANS}|just (?!(?:like|a|the|as|in|so|want|wanna|think)\b)|this morning",
+    ),
+    "past verb": _any(
+        "was had did got went made took came found said told bought won lost saw met began broke"
+        " left felt gave ran wrote read sold built quit fell hurt put sent started taught thought",
+        r"[a-z]{3,}ed",
+    ),
+    "perfect": re.compile(r"\b(?:ive|i've|i have|we've|we have|has|had)(?: \w+ly| just)? been\b|"
+                          r"\b(?:i|we)(?:'ve| have) \w+(?:ed|en|ne|ot|t)\b", re.IGNORECASE),
+    "future": _any(
+        "tomorrow tonight soon upcoming gonna",
+        rf"next {_SPANS}|this (?:weekend|week|summer|evening|{_DAYS})|going to|i'll|we'll|planning",
+    ),
+    "date": _any(
+        "january february april june july august september october november december",
+        rf"{_DAYS}|noon|\d{{1,2}} ?(?:am|pm)|\d{{1,2}}:\d\d|the \d{{1,2}}(?:st|nd|rd|th)",
+    ),
+    "unreal": _any("if would could might maybe perhaps someday wish hope"),
+    "digit": re.compile(r"\d"),
+    "name": re.compile(r"(?<=[a-z,;:'’”\"–-] )[A-Z][a-z]\w+|(?<=[a-z,;:] )[A-Z]{2,}"),
+    "exclamation": re.compile(r"!\W*\Z"),
+    "question": re.compile(r"[?？]\W*\Z"),
+    "pronoun first": re.compile(
+        r"\A\W*(?:\w+\W+){0,3}?"
+        r"(?:it|its|it's|that|that's|this|they|he|she|them|these|those)\b",
+        re.IGNORECASE,
+    ),
+    "please": _any("please pls kindly"),
+    "always": _any(
+        "always never every each whenever daily weekly",
+        "any ?time|from now on|in (?:the )?future|going forward|by default|at all times|as a rule"
+        "|for good|forever|permanently|for me",
+    ),
+    "not": _any("not no never nothing without none nor nobody", r"\w+n't|dont|cant|wont|doesnt"),
+    "rather": _any("only instead rather prefer preferably unless except", "at most|at least"),
+    "must": _any("must should need needs mandatory required shouldnt", "have to|has to|ha(?:ve|s) "
+                 "got to|gotta|shouldn't|mustn't"),
+    "wants you": _any("", r"(?:i|we)(?:'d| would)? (?:want|like|need|love|hate|prefer)"
+                      r"(?: it(?: if| when)?)? (?:you|to be|the|your)"),
+    "says you": _any("", r"you (?:never|always|keep|left|forgot|did|don't|should|can|may|must"
+                     r"|have to|need to|needn't)|if i|when i|whenever i"),
+    "may": _any("", r"(?:can|may|could|feel free to) (?:now |again )?\w+|(?:it's |is |i'm |am )?"
+                r"(?:fine|ok|okay|enough|welcome)|whatever|whenever|however"),
+    "order": re.compile(
+        r"\A\W*(?:(?:and|but|also|so|oh|ok|okay|yes|btw|by the way|one more thing|please|then)\W+)*"
+        r"(?:don't|do not|never|always|make|keep|use|avoid|stop|start|leave|write|call|send|tell"
+        r"|give|ask|let|check|remember|no|put|show|skip|answer|reply|mention|run|remind|wait|say"
+        r"|speak|talk|add|be|explain|include|treat|only|wish|limit|format|mark|round|address)\b",
+        re.IGNORECASE,
+    ),
+    "body": _any(
+        "vegetarian vegan gluten lactose dairy nuts peanuts kosher halal fasting pregnant adhd"
+        " wheelchair deaf blind colourblind colorblind dyslexic migraine migraines celiac coeliac",
+        r"allerg\w+|intoleran\w+|diabet\w+|asthma\w*|eczema|epilep\w+|dyslexi\w+|autis\w+|diet",
+    ),
+    "no more": _any(
+        "anymore instead actually", "any more|no longer|not .{0,20}(?:now|again)|changed my mind"
+        r"|stopped|we stop|moved out|(?:is|are|am|'m|'s|'re) (?:fine|ok|okay|over|gone|off|dead)"
+        r"|forget (?:about|what|the)|scrap|drop the|can .{0,20}again|new \w+|don't need to|no need",
+    ),
+    "congratulates": _any("congrats congratulations congratulation", r"well done|good luck|so proud"
+                          r"|sorry to hear|so sorry|that's (?:awesome|amazing|great|awful|terrible)"
+                          ),
+    "defers": re.compile(
+        r"\b(?:no idea|(?:do not|don't|dont|not) (?:know|sure)|let (?:you|u) know|look into"
+        r"|(?:get back to|ask|check) (?:you|it|that|him|her|them)?)\b|\A\W*h+m+\b", re.IGNORECASE
+    ),
+    "meta": _any("", r"been a while|(?:great|good|nice) (?:to (?:hear|see|talk)|chatting|seeing)"
+                 r"|something (?:awesome|amazing|cool|crazy|great|unreal)|guess what|long time"
+                 r"|(?:what's|whats|how's) (?:up|new|it going)|take care|catch up|last (?:talked|"
+                 r"spoke|chat\w*)|talk (?:to you )?(?:soon|later)"),
+}  # fmt: skip
+
+
+def marks_of(sentence: str) -> tuple[str, ...]:
+    """Return the marks of one sentence, in a fixed order."""
+    plain = sentence.replace("’", "'")
+    marks = [mark for mark, pattern in _MARKS.items() if pattern.search(plain)]
+    return (*marks, "leans") if leans(sentence) else tuple(marks)

@@ -1,0 +1,79 @@
+"""Reads one message: its sentences, what each of them does, where it may be cut.
+
+What is found is stored with the message's enrichment; packs, recall and lists read that.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .heads import likely, load_heads, ones
+from .marks import marks_of
+from .words import Span, sentence_spans
+
+#: A longer text is read as far as this, in characters.
+TEXT_CHARS_MAX = 8000
+#: What is less likely than this is left out.
+LIKELY_MIN = 0.15
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+#: A sentence may be cut at these, never within a word such as "non-stop".
+_CUT = re.compile(
+    r"[;:–—…](?=\s)|\s[-–—](?=\s)|,(?=\s)|(?<=\w)\s(?=(?:because|while|although|though|which|since"
+    r"|(?:and|but|so) (?:i|we|my|our|he|she|they|it|that|the|this|then|now)(?:['’]\w+)?)\s)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """One sentence of a message: its place in characters, marks, kinds and where it may be cut.
+
+    `kinds` are words such as news, plan and thanks (bench/data/utterances.md) with how likely
+    each is, 0 to 1; `cuts` are places in characters of the message, in order.
+    """
+
+    start: int
+    end: int
+    marks: tuple[str, ...]
+    kinds: dict[str, float]
+    cuts: tuple[int, ...]
+
+
+def read_message(text: str) -> tuple[ReadSentence, ...]:
+    """Return the sentences of a text in order; what is quoted and code is nobody's."""
+    text = text[:TEXT_CHARS_MAX]
+    spans = sentence_spans(text)
+    return tuple(_read(text, spans, place) for place in range(len(spans)))
+
+
+def _read(text: str, spans: Sequence[Span], place: int) -> ReadSentence:
+    start, end = spans[place]
+    sentence = text[start:end]
+    marks = marks_of(sentence)
+    features = sentence_features(sentence, marks, place, len(spans))
+    kinds = likely(load_heads("utterances"), features, LIKELY_MIN)
+    cuts = tuple(start + match.start() for match in _CUT.finditer(sentence))
+    return ReadSentence(start, end, marks, kinds, cuts)
+
+
+def sentence_features(
+    sentence: str, marks: Sequence[str], place: int, count: int
+) -> dict[str, float]:
+    """Return what the heads weigh of one sentence of `count`, by name, each 0 to 1."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(sentence)]
+    features = ones(marks)
+    features |= ones(f"word {word}" for word in words)
+    features |= ones(f"pair {first} {second}" for first, second in pairwise(words))
+    if words:
+        features[f"opens {words[0]}"] = 1.0
+    features["length"] = min(1.0, math.log1p(len(words)) / 4)
+    if place == 0:
+        features["first"] = 1.0
+    if place == count - 1:
+        features["last"] = 1.0
+    return features

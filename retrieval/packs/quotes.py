@@ -1,0 +1,185 @@
+"""What could be quoted: every sentence of the memories looked at, cut, with what it is worth.
+
+Reads what enrichment recorded of each message (`language.reading`); a message that is not enriched
+yet, or was by an older release, is read here by the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...core.experience import Utterance
+from ...core.text import QUOTES, Analyser
+from ...core.types import MemoryRecord
+from ...language.cutting import shortened_end, telling_piece
+from ...language.ranker import mention_likelihoods
+from ...language.reading import read_message
+from ...language.talk import Rarity, Said, Turn, common_stems
+from ..history.experience_views import ExperienceView
+
+#: Longest quotation, characters; and two sentences of which the second leans on the first.
+CHARS_MAX, TOGETHER_MAX = 220, 170
+#: What a quote is worth that leans on what is not there, and on what is quoted with it.
+_LEANING, _SUPPORTED = 0.5, 0.9
+#: What a sentence is worth that only talks about talking, or tells nothing of its speaker.
+_IDLE = 0.35
+#: What a word of a talk weighs that everybody uses in it.
+_WEIGHT_MIN = 0.03
+_IDLE_MIN = 0.4
+_IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews", "reaction")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A piece of a message in its own words; `start` and `end` are its place there, characters.
+
+    `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
+    weigh, by stem. `sentence` is the reading of the whole sentence, `number` its place among those
+    of its message.
+    """
+
+    view: ExperienceView
+    start: int
+    end: int
+    worth: float
+    words: Mapping[str, float]
+    sentence: Utterance
+    number: int
+    is_cut: bool = False
+
+    @property
+    def memory(self) -> MemoryRecord:
+        """The message."""
+        return self.view.memory
+
+    @property
+    def text(self) -> str:
+        """The words, on one line, with a mark where they were too long."""
+        piece = " ".join(self.memory.text[self.start : self.end].split())
+        return f"{piece}…" if self.is_cut else piece
+
+    @property
+    def quoted(self) -> str:
+        """The words in quotation marks; marks within them become single ones."""
+        return f"“{self.text.translate(QUOTES)}”"
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it only talks about talking, or tells nothing of its speaker."""
+        return _is_idle(self.sentence)
+
+    def kind(self, name: str) -> float:
+        """Return how likely its sentence is of a kind."""
+        return self.sentence.kinds.get(name, 0.0)
+
+
+class Quotable:
+    """The quotes of some experiences, in order, and how rare words are among them."""
+
+    def __init__(self, views: Sequence[ExperienceView], analyser: Analyser) -> None:
+        self._analyser = analyser
+        self._names = {
+            stem
+            for view in views
+            for name in (view.memory.person, view.addressee)
+            for stem in analyser.terms(name or "")
+        }
+        messages = [view for view in views if view.is_message and view.quotable.strip()]
+        read = [sentences_of(view) for view in messages]
+        turns = [self._turn(view, each) for view, each in zip(messages, read, strict=True)]
+        self._rarity = Rarity(turns)
+        likely = mention_likelihoods(turns)
+        self.quotes = [
+            quote
+            for view, sentences, by in zip(messages, read, likely, strict=True)
+            for quote in self._quotes(view, sentences, by)
+        ]
+
+    def weights(self, text: str) -> dict[str, float]:
+        """Return what the content words of a text weigh, by stem; names of speakers nothing."""
+        terms = dict.fromkeys(self._analyser.terms(text))
+        return {
+            stem: max(self._rarity.mass(stem), _WEIGHT_MIN)
+            for stem in terms
+            if stem not in self._names and stem not in common_stems()
+        }
+
+    def stems(self, text: str) -> frozenset[str]:
+        """Return the stems of the content words of a text."""
+        return frozenset(self._analyser.terms(text)) - self._names
+
+    def spellings(self, text: str) -> dict[str, str]:
+        """Return how a text writes its content words, by stem."""
+        return self._analyser.spellings(text)
+
+    def _turn(self, view: ExperienceView, sentences: Sequence[Utterance]) -> Turn:
+        text = view.memory.text
+        said = [
+            Said(each.marks, each.kinds, tuple(self._analyser.terms(text[each.start : each.end])))
+            for each in sentences
+        ]
+        return Turn(str(view.speaker), view.memory.session, said)
+
+    def _quotes(
+        self, view: ExperienceView, sentences: Sequence[Utterance], likely: Sequence[float]
+    ) -> list[Quote]:
+        quotes: list[Quote] = []
+        for number, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
+            before = quotes[-1] if quotes and quotes[-1].number == number - 1 else None
+            quote = self._quote(view, sentence, number, by, before)
+            if quote.text:
+                quotes.append(quote)
+        return quotes
+
+    def _quote(
+        self,
+        view: ExperienceView,
+        sentence: Utterance,
+        number: int,
+        by: float,
+        before: Quote | None,
+    ) -> Quote:
+        text = view.memory.text[sentence.start : sentence.end]
+        cuts = [cut - sentence.start for cut in sentence.cuts]
+        start, end = telling_piece(text, cuts, lambda piece: sum(self.weights(piece).values()))
+        short = start + shortened_end(text[start:end], [cut - start for cut in cuts], CHARS_MAX)
+        start, end, is_cut = sentence.start + start, sentence.start + short, short < end
+        if _is_idle(sentence):
+            by *= _IDLE
+        if "leans" in sentence.marks:
+            together = before is not None and end - before.start <= TOGETHER_MAX
+            supported = together and before is not None and "leans" not in before.sentence.marks
+            by *= _SUPPORTED if supported else _LEANING
+            if supported and before is not None:
+                start = before.start
+        words = self.weights(view.memory.text[start:end])
+        return Quote(view, start, end, by, words, sentence, number, is_cut)
+
+
+def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
+    """Return the sentences of a message as they were read; of an agent's message no lists."""
+    text, recorded = view.memory.text, view.utterances
+    if not any(each.marks or each.cuts for each in recorded):
+        feelings = {each.start: each.feelings for each in recorded}
+        recorded = tuple(
+            Utterance(
+                read.start,
+                read.end,
+                read.kinds,
+                feelings.get(read.start, {}),
+                marks=read.marks,
+                cuts=read.cuts,
+            )
+            for read in read_message(text)
+        )
+    quotable = view.quotable
+    if quotable == text:
+        return recorded
+    return [each for each in recorded if text[each.start : each.end] in quotable]
+
+
+def _is_idle(sentence: Utterance) -> bool:
+    idle = max((sentence.kinds.get(kind, 0.0) for kind in _IDLE_KINDS), default=0.0)
+    news = sentence.kinds.get("news", 0.0)
+    return (idle >= _IDLE_MIN and news < _IDLE_MIN) or "meta" in sentence.marks

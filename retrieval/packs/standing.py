@@ -1,0 +1,211 @@
+"""What stands: what a person asked for, what is open, what was hard; each in their own words.
+
+Nothing is asserted: a later word on the same is shown beside what it may replace or close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ...core.vocabulary import TransitionField
+from ...language.horizons import open_days
+from ..history.experience_views import AGENT, ExperienceView
+from .quotes import Quotable, Quote
+
+#: How likely a sentence is an instruction that is told as one: to an agent, and among people,
+#: where only needs of the body are.
+_ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.15
+#: What takes back, and how much of the words of one must come up in the other.
+_TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN = 0.3, 0.22, 0.75
+#: A commitment is as likely, and is news by this much less.
+_COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.6, 0.15, 0.5
+#: Sessions whose commitments are still open.
+_SESSIONS = 4
+#: How much of the words of a commitment a later word on it has.
+_LATER_MIN, _LATER_WORDS_MIN = 0.5, 2
+_SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A quote, and others on the same: what it replaces, or the later word on it."""
+
+    quote: Quote
+    others: tuple[Quote, ...] = ()
+
+
+def asked_for(talk: Quotable, person: str | None, most: int) -> list[Standing]:
+    """Return what was asked for good, newest first: standing instructions, needs, corrections.
+
+    The newest word on a thing stands, with those that it replaces.
+    """
+    served = {quote.memory.session for quote in talk.quotes if quote.view.speaker == AGENT}
+    asked = [
+        quote
+        for quote in talk.quotes
+        if quote.view.by_somebody
+        and person in (None, quote.memory.person)
+        and _is_asked(quote, quote.memory.session in served)
+    ]
+    standing: list[Standing] = []
+    for quote in map(_whole, asked):
+        replaced = [each for each in standing if _replaces(talk, quote, each.quote)]
+        older = tuple(q for each in replaced for q in (each.quote, *each.others))
+        standing = [each for each in standing if each not in replaced]
+        standing.append(Standing(quote, older[:2]))
+    return standing[::-1][:most]
+
+
+def _is_asked(quote: Quote, served: bool) -> bool:
+    likely = max(quote.kind("instruction"), quote.kind("withdrawal"))
+    if served:
+        return likely >= _ASKED_MIN
+    return (
+        "body" in quote.sentence.marks
+        and "own" in quote.sentence.marks
+        and (likely >= _AMONG_PEOPLE_MIN)
+    )
+
+
+def _whole(quote: Quote) -> Quote:
+    """Return the quote of a whole sentence, where that is short enough."""
+    sentence = quote.sentence
+    if sentence.end - sentence.start > len(quote.text) * 3 or quote.is_cut:
+        return quote
+    return Quote(
+        quote.view, sentence.start, sentence.end, quote.worth, quote.words, sentence, quote.number
+    )
+
+
+def _replaces(talk: Quotable, later: Quote, earlier: Quote) -> bool:
+    if later.memory.seq == earlier.memory.seq or later.memory.person != earlier.memory.person:
+        return False
+    takes_back = later.kind("withdrawal") >= _TAKES_BACK_MIN
+    return _alike(talk, later, earlier) >= (_SAME_MIN if takes_back else _SURELY_SAME_MIN)
+
+
+def _alike(talk: Quotable, first: Quote, second: Quote) -> float:
+    """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
+    one, other = (talk.weights(q.sentence.sentence_of(q.memory.text)) for q in (first, second))
+    shared = sum(mass for word, mass in one.items() if word in other)
+    return shared / max(min(sum(one.values()), sum(other.values())), 1e-9)
+
+
+def open_items(
+    talk: Quotable, views: Sequence[ExperienceView], person: str | None, most: int
+) -> list[Standing]:
+    """Return what somebody undertook or asked and what is open, newest first.
+
+    Of the last sessions, and not lapsed by the last meeting; each with the later word on it.
+    """
+    sessions = list(dict.fromkeys(view.memory.session for view in reversed(views)))[:_SESSIONS]
+    last = views[-1].memory.at
+    items: list[Standing] = []
+    for place, quote in reversed(list(enumerate(talk.quotes))):
+        if quote.memory.session not in sessions or not _concerns(quote, person):
+            continue
+        text = quote.sentence.sentence_of(quote.memory.text)
+        days, _ = open_days(text)
+        lapsed = quote.memory.at + timedelta(days=days) < last
+        own = person is None or quote.memory.person == person
+        undertaken = _is_commitment(quote) if own else _is_promise(quote)
+        if not lapsed and (undertaken or (own and _is_unanswered(talk, place))):
+            later = _later_word(talk, place)
+            if not any(_alike(talk, quote, each.quote) >= _SURELY_SAME_MIN for each in items):
+                items.append(Standing(quote, (later,) if later else ()))
+    return items[:most]
+
+
+def _concerns(quote: Quote, person: str | None) -> bool:
+    return (
+        person is None
+        or person in (quote.memory.person, quote.view.addressee)
+        or (quote.view.addressee is None and quote.view.speaker is not None)
+    )
+
+
+def _is_commitment(quote: Quote) -> bool:
+    likely = max(quote.kind("commitment"), quote.kind("promise"), quote.kind("plan"))
+    return bool(
+        likely >= _COMMITTED_MIN
+        and quote.kind("news") < likely - _NEWS_LESS
+        and quote.kind("withdrawal") < _COMMITTED_MIN
+        and quote.words
+        and "meta" not in quote.sentence.marks
+        and "question" not in quote.sentence.marks
+    )
+
+
+def _is_promise(quote: Quote) -> bool:
+    """Say whether the other side promises something: its plans are its own affair."""
+    return quote.kind("promise") >= _PROMISED_MIN and _is_commitment(quote)
+
+
+def _is_unanswered(talk: Quotable, place: int) -> bool:
+    """Say whether a question names something and nobody else said anything of it after.
+
+    To say that one does not know answers nothing.
+    """
+    quote = talk.quotes[place]
+    if "question" not in quote.sentence.marks or len(quote.words) < 2 or not quote.view.by_somebody:
+        return False
+    after = (
+        later for later in talk.quotes[place + 1 :] if later.memory.session == quote.memory.session
+    )
+    answers = (later for later in after if later.view.speaker != quote.view.speaker)
+    return all("defers" in later.sentence.marks for later in answers)
+
+
+def _later_word(talk: Quotable, place: int) -> Quote | None:
+    """Return the sentence of anybody that is most like one said before it; None for none."""
+    quote = talk.quotes[place]
+    whole = sum(quote.words.values())
+    best, most = None, _LATER_MIN
+    for later in talk.quotes[place + 1 :]:
+        shared = [mass for word, mass in quote.words.items() if word in later.words]
+        if len(shared) < min(_LATER_WORDS_MIN, len(quote.words)):
+            continue
+        alike = sum(shared) / min(whole, sum(later.words.values()))
+        tells = later.memory.seq != quote.memory.seq and "question" not in later.sentence.marks
+        if tells and alike >= most:
+            best, most = later, alike
+    return best
+
+
+def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
+    """Return what was bad news of a person's own, the likeliest first."""
+    hard = sorted(
+        (
+            quote
+            for quote in talk.quotes
+            if quote.view.by_somebody
+            and person in (None, quote.memory.person)
+            and quote.kind("setback") >= _SETBACK_MIN
+            and quote.kind("setback") * quote.worth**0.5 > _HARD_MIN
+        ),
+        key=lambda quote: -quote.kind("setback") * quote.worth**0.5,
+    )
+    told: list[Quote] = []
+    for quote in hard:
+        if len(told) < most and not any(_alike(talk, quote, q) > _HARD_SAME for q in told):
+            told.append(quote)
+    return told
+
+
+def unresolved(views: Sequence[ExperienceView]) -> list[tuple[ExperienceView, str]]:
+    """Return the uncertainties that a model heard and that nothing resolved, newest first."""
+    settled = {
+        str(change.before)
+        for view in views
+        for change in view.changes
+        if change.field is TransitionField.UNCERTAINTY and change.before is not None
+    }
+    heard = {
+        text: view
+        for view in views
+        for text in view.phenomenology.uncertainties
+        if text not in settled
+    }
+    return [(view, text) for text, view in reversed(heard.items())]
