@@ -43,7 +43,8 @@ ablation: $(DEV)  ## what each mechanism of recall gives; LOCOMO= and AIRLINE= n
 train-ranker: $(DEV)  ## learn ranking weights into OUT=ranker.json; LOCOMO= and AIRLINE= as above
 	$(BIN)/python -m bench.train_ranker --out $(or $(OUT),ranker.json) $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(AIRLINE),--airline $(AIRLINE))
 
-train-heads: $(DEV)  ## learn what sentences do; TAGS= TAGS_TEST= NAMES= NAMES_TEST= also learn the tagger
+train-heads: $(DEV)  ## learn what sentences do and what a summary would mention, from bench/data; TAGS= TAGS_TEST= NAMES= NAMES_TEST= also learn the tagger
+	$(BIN)/python -m bench.train_heads
 	$(BIN)/python -m bench.train_utterances
 	$(if $(TAGS),$(BIN)/python -m bench.train_tagger --tags $(TAGS) --tags-test $(TAGS_TEST) --names $(NAMES) --names-test $(NAMES_TEST))
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from meridia.core.text import Analyser
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
-from meridia.language.talk import Said, Turn, features_of
+from meridia.language.talk import Turn, TurnSentence, features_of
 
 Floats = NDArray[np.float32]
 _DATA = Path(__file__).parent / "data"
@@ -33,17 +33,21 @@ _MESSAGES = ("utterances.tsv", "setbacks.tsv", "instructions.tsv")
 _TALKS = ("mentions-a.jsonl", "mentions-b.jsonl")
 _HELD_OUT = 5
 #: Labels that fewer sentences have are not learned; features that fewer have are left out.
-_LABELLED_MIN, _SENTENCES_MIN = 12, 3
+_LABELLED_MIN, _SENTENCES_MIN = 30, 3
 #: Weights that are smaller are left out of what ships.
-_WEIGHT_MIN = 0.1
-_PENALTY, _RANKER_PENALTY = 5e-4, 5.0
-_STEPS, _RATE = 300, 0.08
+_WEIGHT_MIN = 0.15
+_PENALTY, _RANKER_PENALTY = 4e-4, 5.0
+_STEPS, _RATE = 250, 0.08
+#: Labels that nothing reads.
+_UNUSED = frozenset({"cancel", "done", "general", "joke", "like", "meta", "proposal", "deadline"})
 _COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
+#: Any of these asks for something for good. They are rare, so each of them counts as several.
+_ORDERS, _ORDER_WEIGHT = frozenset({"instruction", "withdrawal"}), 3.0
 #: Labels that only the talks have, and those that a file has alone.
-_OF_TALKS = frozenset({"instruction", "withdrawal", "request", "meta", "reaction", "description"})
+_OF_TALKS = frozenset({"request", "meta", "reaction", "description"})
 _ONLY = {
     "setbacks.tsv": frozenset({"setback"}),
-    "instructions.tsv": frozenset({"instruction", "withdrawal"}),
+    "instructions.tsv": frozenset({"instruction", "withdrawal", "asked"}),
 }
 
 
@@ -67,6 +71,7 @@ def main() -> None:
     rows += [row for talk in talks for row in talk.sentences()]
     counted = Counter(label for row in rows for label in row.labels)
     labels = sorted(label for label, count in counted.items() if count >= _LABELLED_MIN)
+    labels = [label for label in labels if label not in _UNUSED]
     heads, scores = heads_of(rows, labels)
     write(out / "utterances.json", (*_MESSAGES, *_TALKS), heads)
     first = len(rows) - sum(len(turn) for talk in talks for turn in talk.turns)
@@ -94,7 +99,7 @@ class Talk:
             for place, row in enumerate(turn):
                 marks = marks_of(row["sentence"])
                 features = sentence_features(row["sentence"], marks, place, len(turn))
-                labels = with_commitment(frozenset(row["labels"]) - {"none"})
+                labels = with_common(frozenset(row["labels"]) - {"none"})
                 yield Labelled(self.group, "talks", features, labels)
 
     def mentions(self, kinds: Iterator[dict[str, float]]) -> Iterator[Labelled]:
@@ -107,7 +112,7 @@ class Talk:
             Turn(
                 turn[0]["speaker"],
                 str(turn[0]["session"]),
-                [said_of(row["sentence"], next(kinds), analyser) for row in turn],
+                [turn_sentence(row["sentence"], next(kinds), analyser) for row in turn],
             )
             for turn in self.turns
         ]
@@ -118,9 +123,9 @@ class Talk:
                     yield Labelled(self.group, "talks", features, label)
 
 
-def said_of(sentence: str, kinds: dict[str, float], analyser: Analyser) -> Said:
+def turn_sentence(sentence: str, kinds: dict[str, float], analyser: Analyser) -> TurnSentence:
     """Return a labelled sentence as the ranker sees it."""
-    return Said(marks_of(sentence), kinds, tuple(analyser.terms(sentence)))
+    return TurnSentence(marks_of(sentence), kinds, tuple(analyser.terms(sentence)))
 
 
 def talks_of(file: Path) -> Iterator[Talk]:
@@ -140,12 +145,14 @@ def messages_of(file: Path) -> Iterator[Labelled]:
             kinds = frozenset(word.strip() for word in row[1].split(",")) - {"", "-"}
             sentence = row[-1].strip()
             features = sentence_features(sentence, marks_of(sentence), place, len(message))
-            yield Labelled(number, file.name, features, with_commitment(kinds))
+            yield Labelled(number, file.name, features, with_common(kinds))
 
 
-def with_commitment(kinds: frozenset[str]) -> frozenset[str]:
-    """Return labels with the one that stands for all commitments."""
-    return kinds | {"commitment"} if kinds & _COMMITMENTS else kinds
+def with_common(kinds: frozenset[str]) -> frozenset[str]:
+    """Return labels with those that stand for all commitments, and for all that is asked for."""
+    if kinds & _COMMITMENTS:
+        kinds |= {"commitment"}
+    return kinds | {"asked"} if kinds & _ORDERS else kinds
 
 
 def heads_of(
@@ -159,7 +166,7 @@ def heads_of(
     names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
     part = np.array([row.group % _HELD_OUT for row in rows])
     wanted = np.array([[label in row.labels for label in labels] for row in rows])
-    known = np.array([[_is_known(row, label) for label in labels] for row in rows])
+    known = np.array([[_weight(row, label) for label in labels] for row in rows], np.float32)
     scores = np.zeros(wanted.shape, np.float32)
     for fold in range(_HELD_OUT):
         out = part == fold
@@ -170,18 +177,20 @@ def heads_of(
     weights, bias = learn(Sparse.of([row.features for row in rows], names), wanted, known)
     heads = {}
     for place, label in enumerate(labels):
-        seen = known[:, place]
+        seen = known[:, place] > 0
         figures = figures_of(scores[seen, place], wanted[seen, place])
         heads[label] = _described(figures, float(bias[place]), names, weights[:, place])
         print(f"{label:12}{len(heads[label]['weights']):6} {figures}")
     return heads, scores
 
 
-def _is_known(row: Labelled, label: str) -> bool:
+def _weight(row: Labelled, label: str) -> float:
+    """Return how much a sentence says of a label; nothing where its file does not have it."""
     only = _ONLY.get(row.source)
-    if only is not None:
-        return label in only
-    return row.source == "talks" or label not in _OF_TALKS
+    known = row.source == "talks" or label not in _OF_TALKS if only is None else label in only
+    if label in {"asked", *_ORDERS} and label in row.labels:
+        return _ORDER_WEIGHT
+    return float(known)
 
 
 def ranker_of(rows: Sequence[Labelled]) -> dict[str, dict[str, Any]]:
@@ -277,12 +286,10 @@ def _sums(cells: Floats, groups: NDArray[np.int64], count: int) -> Floats:
     return sums
 
 
-def learn(
-    matrix: Sparse, wanted: NDArray[np.bool_], known: NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
+def learn(matrix: Sparse, wanted: NDArray[np.bool_], known: Floats) -> tuple[Floats, Floats]:
     """Return weights (names, labels) and biases: logistic regression by Adam.
 
-    Where `known` is false, a sentence says nothing of a label.
+    `known` is how much a sentence counts for a label; 0 where it says nothing of it.
     """
     weights = np.zeros((matrix.names, wanted.shape[1]), np.float32)
     bias = np.full(wanted.shape[1], -2.0, np.float32)

@@ -1,11 +1,11 @@
-"""Learn what sentences do and feel: models/data/utterances.json, with its figures.
+"""Learn what sentences feel, and setbacks: models/data/utterances.json, with its figures.
 
     python -m bench.train_utterances [--out FILE]
 
 The sentences were written for this project and labelled by hand; bench/data/utterances.md says how.
-One logistic head a kind and a feeling, over the features that enough sentences have and the
-sentence's vector; the head of setbacks learns from sentences of its own too. Every fifth message
-is held out for the figures; what ships learns from all.
+One logistic head a feeling, over the features that enough sentences have and the sentence's vector.
+Every fifth message is held out for the figures; what ships learns from all. What sentences do is
+learned by bench.train_heads.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from meridia.ingest.extraction.analysis.analysis import analyse
-from meridia.ingest.extraction.utterances import sentence_features
+from meridia.ingest.extraction.utterances import SETBACK, sentence_features
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.tagger import Floats
 
@@ -36,8 +36,6 @@ _WEIGHT_MIN = 0.1
 #: Labels that fewer sentences have are not learned.
 _LABELLED_MIN = 12
 _STEPS, _RATE = 300, 0.05
-#: Any of these is a commitment: learned as a label of its own, as together they are more.
-_COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
 #: Penalties of weights: of named features and of the vector's directions. The head of setbacks has
 #: more sentences, and smaller ones.
 _DECAYS, _SETBACK_DECAYS = (3e-3, 5e-4), (1e-3, 2e-4)
@@ -46,12 +44,11 @@ _HELD_OUT = 5
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One sentence: its message, its features, its vector and its labels."""
+    """One sentence: its message, its features, its vector and its feelings."""
 
     message: int
     features: dict[str, float]
     vector: Floats
-    kinds: frozenset[str]
     feelings: frozenset[str]
 
 
@@ -63,30 +60,24 @@ def main() -> None:
     rows = list(read(_DATA))
     often = Counter(name for row in rows for name in row.features)
     names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
-    heads = {
-        field: heads_of(rows, names, field, _labels(rows, field), _DECAYS)
-        for field in ("kinds", "feelings")
-    }
+    labelled = Counter(label for row in rows for label in row.feelings)
+    labels = sorted(
+        label for label, count in labelled.items() if count >= _LABELLED_MIN and label != SETBACK
+    )
+    heads = heads_of(rows, names, labels, _DECAYS)
     rows += read(_SETBACKS)
-    heads["kinds"] |= heads_of(rows, names, "kinds", ["setback"], _SETBACK_DECAYS)
-    write(arguments.out, names, heads)
-
-
-def _labels(rows: Sequence[Labelled], field: str) -> list[str]:
-    labelled = Counter(label for row in rows for label in getattr(row, field))
-    return sorted(label for label, count in labelled.items() if count >= _LABELLED_MIN)
+    write(arguments.out, names, heads | heads_of(rows, names, [SETBACK], _SETBACK_DECAYS))
 
 
 def heads_of(
     rows: Sequence[Labelled],
     names: Sequence[str],
-    field: str,
     labels: Sequence[str],
     decays: tuple[float, float],
 ) -> dict[str, dict[str, Any]]:
-    """Learn a head for each label of a field (`kinds` or `feelings`), and print its figures."""
+    """Learn a head for each feeling, and print its figures."""
     held_out = np.array([row.message % _HELD_OUT == 0 for row in rows])
-    wanted = np.array([[label in getattr(row, field) for label in labels] for row in rows])
+    wanted = np.array([[label in row.feelings for label in labels] for row in rows])
     training = FeatureMatrix.of(_where(rows, ~held_out), names)
     weights, bias = learn(training, wanted[~held_out], decays)
     tested = FeatureMatrix.of(_where(rows, held_out), names)
@@ -101,13 +92,13 @@ def heads_of(
         for place, label in enumerate(labels)
     }
     for place, (label, head) in enumerate(heads.items()):
-        print(f"{field:9} {label:12} {int(wanted[:, place].sum()):5} {head['figures']}")
+        print(f"{label:12} {int(wanted[:, place].sum()):5} {head['figures']}")
     return heads
 
 
 def write(file: Path, names: Sequence[str], heads: Mapping[str, Mapping[str, Any]]) -> None:
     """Write the heads, without the features that weigh next to nothing in all of them."""
-    rows = [row for head in heads.values() for row in head.values()]
+    rows = [dict(head) for head in heads.values()]
     weighty = [
         place
         for place in range(len(names))
@@ -116,7 +107,8 @@ def write(file: Path, names: Sequence[str], heads: Mapping[str, Mapping[str, Any
     for row in rows:
         named = [row["weights"][place] for place in weighty]
         row["weights"] = named + row["weights"][len(names) :]
-    body = {"features": [names[place] for place in weighty], **heads}
+    described = dict(zip(heads, rows, strict=True))
+    body = {"features": [names[place] for place in weighty], "heads": described}
     file.write_text(json.dumps(body) + "\n", "utf-8")
 
 
@@ -134,12 +126,11 @@ def read(file: Path) -> Iterator[Labelled]:
             vector = analysis.sentences[place].vector
             if vector is not None:
                 features = sentence_features(analysis.sentences, place)
-                yield Labelled(number, features, vector, _kinds(row[1]), _words(row[2]))
+                yield Labelled(number, features, vector, _words(row[2]) | _setback(row[1]))
 
 
-def _kinds(cell: str) -> frozenset[str]:
-    kinds = _words(cell)
-    return kinds | {"commitment"} if kinds & _COMMITMENTS else kinds
+def _setback(cell: str) -> frozenset[str]:
+    return _words(cell) & {SETBACK}
 
 
 def _words(cell: str) -> frozenset[str]:

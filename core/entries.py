@@ -20,7 +20,6 @@ from .experience import (
     Phenomenology,
     Transition,
     Utterance,
-    join_commitments,
     join_utterances,
 )
 from .feedback_entries import FeedbackGiven
@@ -117,9 +116,6 @@ def combined(enrichments: Iterable[ExperienceEnriched]) -> ExperienceEnriched:
     if by_rule.utterances and by_model.utterances:
         utterances = join_utterances(by_rule.utterances, by_model.utterances)
         whole = replace(whole, utterances=utterances)
-    if by_rule.commitments and by_model.commitments:
-        commitments = join_commitments(by_rule.commitments, by_model.commitments)
-        whole = replace(whole, commitments=commitments)
     return whole
 
 

@@ -33,24 +33,6 @@ from .vocabulary import (
 PRIMARY_MAX, ANCHORS_MAX, UNCERTAINTIES_MAX, HINTS_MAX = 3, 2, 2, 2
 #: Longest anchor phrase, and longest uncertainty, hint or significance of an anchor, characters.
 PHRASE_CHARS_MAX, SENTENCE_CHARS_MAX = 200, 300
-#: What kinds of sentences tell of their speaker, at most.
-_TELLING: Mapping[str, float] = {
-    "news": 1.0,
-    "setback": 0.9,
-    "deadline": 0.8,
-    "plan": 0.8,
-    "state": 0.7,
-    "promise": 0.6,
-    "done": 0.6,
-    "reminder": 0.6,
-    "cancel": 0.6,
-    "like": 0.3,
-    "wish": 0.2,
-}
-#: Kinds that tell nothing of their speaker.
-_IDLE = frozenset("greeting thanks question advice opinion formula joke othernews general".split())
-#: A sentence that tells less is no news.
-TELLS_MIN = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +86,9 @@ class Phenomenology:
             _sized(text, SENTENCE_CHARS_MAX, "uncertainties and reconstitutionHints")
 
 
-#: The verb of a commitment to say how something went, which needs no object.
-TELL = "tell"
-
-
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A sentence of a message that speaks of a deed to be done, done, or given up.
+    """A sentence that speaks of a deed to be done, done, or given up, as older releases noted it.
 
     `start` and `end` are the place of the sentence in the message, characters. The deed is told
     in stems: `verb` ("" where none is named) and the nouns that it is about. `due` is the end of
@@ -210,14 +188,6 @@ class Utterance:
         """Return the sentence from the event's text, on one line."""
         return " ".join(text[self.start : self.end].split())
 
-    @property
-    def tells(self) -> float:
-        """How much it tells of its speaker, 0 to 1; below `TELLS_MIN` it is no news."""
-        kinds = self.kinds
-        tells = max((_TELLING.get(kind, 0.0) * by for kind, by in kinds.items()), default=0.0)
-        idle = max((by for kind, by in kinds.items() if kind in _IDLE), default=0.0)
-        return tells * (1 - idle)
-
 
 @dataclass(frozen=True, slots=True)
 class RegisterState:
@@ -269,10 +239,6 @@ def _sized(text: str, chars_max: int, where: str) -> None:
         raise InvalidInput(f"{where} has {len(text)} characters: give 1 to {chars_max}")
 
 
-#: What says that a deed was done, or is off; all other kinds leave something to be done.
-_CLOSES = frozenset({CommitmentKind.DONE, CommitmentKind.RECEIVED, CommitmentKind.CANCEL})
-
-
 def join_utterances(
     by_rule: tuple[Utterance, ...], by_model: tuple[Utterance, ...]
 ) -> tuple[Utterance, ...]:
@@ -287,25 +253,7 @@ def join_utterances(
     return tuple(sorted([*joined, *new], key=lambda utterance: utterance.start))
 
 
-def join_commitments(
-    by_rule: tuple[Commitment, ...], by_model: tuple[Commitment, ...]
-) -> tuple[Commitment, ...]:
-    """Return the commitments that rules found, and what a model read besides."""
-    new = [r for r in by_model if not any(_same(r, commitment) for commitment in by_rule)]
-    return tuple(dict.fromkeys((*by_rule, *new)))
-
-
-def _same(by_model: Commitment, by_rule: Commitment) -> bool:
-    """Say whether two commitments of a message are the same."""
-    if not _overlap(by_model, by_rule):
-        return False
-    if _CLOSES.isdisjoint({by_model.kind, by_rule.kind}):
-        return True
-    same = bool(set(by_model.objects) & set(by_rule.objects)) and by_model.verb == by_rule.verb
-    return by_model.kind is by_rule.kind and same
-
-
-def _overlap(first: Utterance | Commitment, second: Utterance | Commitment) -> bool:
+def _overlap(first: Utterance, second: Utterance) -> bool:
     return first.start < second.end and second.start < first.end
 
 

@@ -1,5 +1,6 @@
-"""Reads a text once, when it is enriched: sentences, where they may be cut, what they do.
+"""What does a text say on its surface, and where may it be cut?
 
-Text in, spans and kinds out; nothing is stored here and no encoder is run. Others import `reading`
-(one message), `ranker` (what a summary would mention) and `leaning`.
+Read once, when a message is enriched; text in, spans and kinds out. Nothing is stored here and no
+encoder is run. Others import `reading` (one message), `ranker` (what a summary would mention),
+`cutting`, `talk` and `horizons`.
 """

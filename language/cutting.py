@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from ..core.sentences import without_opening
 
 #: What a piece must keep of what the words of its sentence weigh.
-_KEPT_MIN = 0.85
+_WEIGHT_SHARE_MIN = 0.85
 #: A piece that is not the beginning opens with one of these.
 _OWN = re.compile(
     r"\W*(?:(?:and|but|so|because|since|while)\b\W*)?(?:i|we|my|our)\b", re.IGNORECASE
@@ -36,7 +36,7 @@ def telling_piece(
             continue
         for end in ends[first + 1 :]:
             shorter = end - start < best[1] - best[0]
-            if shorter and weight(sentence[start:end]) >= _KEPT_MIN * whole:
+            if shorter and weight(sentence[start:end]) >= _WEIGHT_SHARE_MIN * whole:
                 best = start, end
     return _trimmed(sentence, *best, begin)
 

@@ -17,7 +17,7 @@ _DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LogisticHead:
     """One label: its bias and the weights of features by name."""
 
     bias: float
@@ -33,14 +33,17 @@ class Head:
 
 
 @cache
-def load_heads(name: str) -> Mapping[str, Head]:
+def load_heads(name: str) -> Mapping[str, LogisticHead]:
     """Return the heads of a file in `language/data` by label."""
     described = json.loads((_DATA / f"{name}.json").read_text("utf-8"))["heads"]
-    return {label: Head(float(head["bias"]), head["weights"]) for label, head in described.items()}
+    return {
+        label: LogisticHead(float(head["bias"]), head["weights"])
+        for label, head in described.items()
+    }
 
 
 def likely(
-    heads: Mapping[str, Head], features: Mapping[str, float], at_least: float
+    heads: Mapping[str, LogisticHead], features: Mapping[str, float], at_least: float
 ) -> dict[str, float]:
     """Return the labels that are as likely, with how likely each is (two decimals)."""
     scored = ((label, head.likelihood(features)) for label, head in heads.items())

@@ -106,6 +106,6 @@ _MARKS: dict[str, re.Pattern[str]] = {
 
 def marks_of(sentence: str) -> tuple[str, ...]:
     """Return the marks of one sentence, in a fixed order."""
-    plain = sentence.replace("’", "'")
-    marks = [mark for mark, pattern in _MARKS.items() if pattern.search(plain)]
+    ascii_sentence = sentence.replace("’", "'")
+    marks = [mark for mark, pattern in _MARKS.items() if pattern.search(ascii_sentence)]
     return (*marks, "leans") if leans(sentence) else tuple(marks)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
 
+from ..core.experience import Utterance
 from .heads import likely, load_heads, ones
 from .marks import marks_of
 from .words import Span, sentence_spans
@@ -29,36 +30,32 @@ _CUT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSentence:
-    """One sentence of a message: its place in characters, marks, kinds and where it may be cut.
-
-    `kinds` are words such as news, plan and thanks (bench/data/utterances.md) with how likely
-    each is, 0 to 1; `cuts` are places in characters of the message, in order.
-    """
-
-    start: int
-    end: int
-    marks: tuple[str, ...]
-    kinds: dict[str, float]
-    cuts: tuple[int, ...]
-
-
-def read_message(text: str) -> tuple[ReadSentence, ...]:
-    """Return the sentences of a text in order; what is quoted and code is nobody's."""
+def read_message(text: str) -> tuple[Utterance, ...]:
+    """Return the sentences of a text in order, without feelings; what is quoted is nobody's."""
     text = text[:TEXT_CHARS_MAX]
     spans = sentence_spans(text)
     return tuple(_read(text, spans, place) for place in range(len(spans)))
 
 
-def _read(text: str, spans: Sequence[Span], place: int) -> ReadSentence:
+def recorded_or_read(text: str, recorded: Sequence[Utterance]) -> Sequence[Utterance]:
+    """Return the sentences of a message as they were recorded; where they were not, read now.
+
+    Older releases recorded neither marks nor cuts.
+    """
+    if any(each.marks or each.cuts for each in recorded):
+        return recorded
+    feelings = {each.start: each.feelings for each in recorded}
+    return [replace(read, feelings=feelings.get(read.start, {})) for read in read_message(text)]
+
+
+def _read(text: str, spans: Sequence[Span], place: int) -> Utterance:
     start, end = spans[place]
     sentence = text[start:end]
     marks = marks_of(sentence)
     features = sentence_features(sentence, marks, place, len(spans))
     kinds = likely(load_heads("utterances"), features, LIKELY_MIN)
     cuts = tuple(start + match.start() for match in _CUT.finditer(sentence))
-    return ReadSentence(start, end, marks, kinds, cuts)
+    return Utterance(start, end, kinds, {}, marks=marks, cuts=cuts)
 
 
 def sentence_features(

@@ -1,6 +1,6 @@
 """What a conversation says about each of its sentences: rarity, echo, news, place.
 
-Counts the words of a talk, in order. Everything is a function of what was said.
+Counts the words of a talk, in order. Everything is a function of what was sentence.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _UNRANKED = frozenset(
     {"please", "body", "may", "order", "no more", "says you", "must", "always", "rather"}
     | {"wants you", "exclamation", "congratulates"}
 )
-_ORDERS = frozenset({"instruction", "withdrawal"})
+_ORDERS = frozenset({"instruction", "withdrawal", "asked"})
 #: A word weighs as much as it is rarer than this share of the rarest.
 _COMMON = 0.35
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TurnSentence:
     """One sentence of a talk: its marks, what it does, its content words as stems, in order."""
 
     marks: tuple[str, ...]
@@ -39,12 +39,12 @@ class Turn:
 
     speaker: str
     session: str | None
-    sentences: Sequence[Said]
+    sentences: Sequence[TurnSentence]
 
     @property
     def words(self) -> frozenset[str]:
         """The content words of all its sentences."""
-        return frozenset(word for said in self.sentences for word in said.words)
+        return frozenset(word for sentence in self.sentences for word in sentence.words)
 
 
 class Rarity:
@@ -78,7 +78,7 @@ def features_of(turns: Sequence[Turn]) -> list[list[dict[str, float]]]:
     by_session: dict[str | None, list[int]] = defaultdict(list)
     for place, turn in enumerate(turns):
         by_session[turn.session].append(place)
-    seen: set[str] = set()
+    earlier: set[str] = set()
     rows: list[list[dict[str, float]]] = [[] for _ in turns]
     for places in by_session.values():
         here: set[str] = set()
@@ -88,9 +88,9 @@ def features_of(turns: Sequence[Turn]) -> list[list[dict[str, float]]]:
             before = turns[places[at - 1]].words if at else frozenset()
             after = turns[places[at + 1]] if at + 1 < len(places) else None
             firsts[turn.speaker] += 1
-            for number, said in enumerate(turn.sentences):
+            for number, sentence in enumerate(turn.sentences):
                 rows[place].append(
-                    _features(said, rarity, before, after, seen, here)
+                    _features(sentence, rarity, before, after, earlier, here)
                     | {
                         "place in session": at / max(len(places) - 1, 1),
                         "first turn": float(firsts[turn.speaker] == 1),
@@ -100,30 +100,30 @@ def features_of(turns: Sequence[Turn]) -> list[list[dict[str, float]]]:
                     }
                 )
             here |= turn.words
-        seen |= here
+        earlier |= here
     return rows
 
 
 def _features(
-    said: Said,
+    sentence: TurnSentence,
     rarity: Rarity,
     before: frozenset[str],
     after: Turn | None,
-    seen: set[str],
+    earlier: set[str],
     here: set[str],
 ) -> dict[str, float]:
-    words = dict.fromkeys(said.words)
+    words = dict.fromkeys(sentence.words)
     masses = {word: rarity.mass(word) for word in words}
     rare = {word for word, mass in masses.items() if mass > 0}
     echoed = rare & after.words if after else set()
-    features = {mark: 1.0 for mark in said.marks if mark not in _UNRANKED}
-    features |= {f"is {kind}": by for kind, by in said.kinds.items() if kind not in _ORDERS}
+    features = {mark: 1.0 for mark in sentence.marks if mark not in _UNRANKED}
+    features |= {f"is {kind}": by for kind, by in sentence.kinds.items() if kind not in _ORDERS}
     features["rarest"] = max(masses.values(), default=0.0)
     features["rare mass"] = min(1.5, sum(masses.values()) / 3)
     features["words"] = min(1.5, len(words) / 8)
     features["echoed"] = min(3, len(echoed)) / 3
-    features["known"] = min(3, len(rare & seen)) / 3
-    features["new here"] = min(4, len(rare - here - seen)) / 4
+    features["known"] = min(3, len(rare & earlier)) / 3
+    features["new here"] = min(4, len(rare - here - earlier)) / 4
     features["shared before"] = min(3, len(words.keys() & before)) / 3
     if after and any("congratulates" in each.marks for each in after.sentences[:2]):
         features["congratulated"] = 1.0

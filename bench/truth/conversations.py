@@ -1,4 +1,4 @@
-"""Conversations beside labels: history and feelings in packs, threads, facts, names, topics."""
+"""Conversations beside labels: quotes in packs, feelings, facts, names, topics."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from bench.packs import TOKENS, normalised_ids
 from bench.truth.labels import Labels
 from bench.truth.statements import FEELING_GROUPS, NamedThing, StatementScorer, feels
 from bench.truth.tally import Item, judged
-from bench.truth.threads import score_threads
 from meridia import Memory
 from meridia.core.facts import Fact
 from meridia.core.text import shorten
 from meridia.core.types import MemoryRecord
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.history.experience_views import ExperienceView
-from meridia.retrieval.history.open_threads import Thread
 from meridia.retrieval.history.relationship_summary import RelationshipSummary
 from meridia.retrieval.packs.layout import PackItem, SectionTitle
 from meridia.retrieval.packs.pack import Pack
@@ -37,7 +35,6 @@ class DerivedConversation:
 
     packs: dict[str, Pack]
     views: Sequence[ExperienceView]
-    threads: Sequence[Thread]
     facts: Sequence[tuple[str, Fact]]
     names: Sequence[NamedThing]
     topics: Sequence[str]
@@ -58,11 +55,6 @@ def derive(here: Memory, tokens: int = TOKENS) -> DerivedConversation:
         if isinstance(story := here.relationship(name), RelationshipSummary)
     ]
     views = {view.memory.id: view for story in stories for view in story.shared}
-    threads = {
-        (thread.kind, thread.opened.id, thread.text): thread
-        for story in stories
-        for thread in story.threads
-    }
     ends = max((view.memory.at for view in views.values()), default=None)
     packs = {
         story.person.name: here.resume(story.person.name, tokens, as_of=ends) for story in stories
@@ -70,7 +62,6 @@ def derive(here: Memory, tokens: int = TOKENS) -> DerivedConversation:
     return DerivedConversation(
         {name: pack for name, pack in packs.items() if isinstance(pack, Pack)},
         list(views.values()),
-        list(threads.values()),
         [(id_of(here.get(fact.experience)), fact) for fact in here.chronicle.facts()],
         [
             *(NamedThing(name, judged_as_name=False) for name in people),
@@ -97,7 +88,6 @@ def score_conversation(
     for person, pack in derived.packs.items():
         yield from _events(labels, person, pack)
     yield from _feelings(labels, derived.views)
-    yield from score_threads(labels, derived.threads, id_of)
     for pack in derived.packs.values():
         yield from _promises_in_pack(labels, pack)
     yield from statements.facts(derived.facts)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from bench.truth.labels import Labels
 from bench.truth.tally import Item, Verdict, judged
-from bench.truth.threads import score_threads
 from meridia import Memory
 from meridia.core.entries import EntitiesMentioned
 from meridia.core.ids import fold
@@ -20,7 +19,6 @@ from meridia.core.types import EntryKind, Filters, MemoryRecord
 from meridia.core.vocabulary import RecordStatus, Trigger
 from meridia.retrieval.history.experience_views import ExperienceView, read_experiences
 from meridia.retrieval.history.failures import ToolFailure, failures_of
-from meridia.retrieval.history.open_threads import Thread, threads_of
 
 _TEXT, _TASKS, _PERSON = 100, 50, "PERSON"
 #: What tau-bench's messages are called by, and labels: `4/1/7` is `a54:7`.
@@ -34,7 +32,6 @@ class DerivedRun:
     """What the product derived of one run; `unsolved` are failures that nothing mended."""
 
     views: Sequence[ExperienceView]
-    threads: Sequence[Thread]
     unsolved: Sequence[ToolFailure]
     people: frozenset[str]
 
@@ -63,10 +60,8 @@ def derive_runs(here: Memory) -> dict[str, DerivedRun]:
         people = {name for view in views for name in named.get(view.memory.id, ())}
         people |= {view.memory.person for view in views if view.memory.person}
         name = re.split("[:-]", run_id_of(views[0].memory))[0]
-        analyser = here.parts.analyser
         runs[name] = DerivedRun(
             views,
-            threads_of(views, analyser),
             [failure for failure in failures_of(views) if failure.is_open],
             frozenset(map(fold, people)),
         )
@@ -87,8 +82,6 @@ def score_run(labels: Labels, derived: DerivedRun) -> Iterator[Item]:
         right = judged(fold(label["name"]) in derived.people)
         yield Item("run person recall", labels.source, label.id, right, label["name"])
     yield from _formulas(labels, by_id)
-    for item in score_threads(labels, derived.threads, run_id_of):
-        yield Item(f"run {item.row}", item.source, item.id, item.verdict, item.text)
 
 
 def _failures(

@@ -24,10 +24,11 @@ from ..render import console, moment, paged_command, print_json, table, terminal
 def reflect_command(
     shared: SharedOptions, person: str | None, since: str | None, until: str | None, plot: bool
 ) -> None:
-    """Summarise a period: emotions, engagement, themes, what recurs.
+    """Summarise a period: emotions, engagement, what recurs.
 
     Emotions and engagement by week (by session for short periods); changes of emotion; recurring
-    uncertainties; recalled memories; themes and their changes. Each line cites its memories.
+    uncertainties; recalled memories. Each line cites its memories. What was said then and now:
+    `meridia reconstitute --mode reflection`.
     """
     with shared.memory() as memory:
         reflection = memory.reflect(
@@ -78,19 +79,6 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
             (f"{item.times}× {'; '.join(item.anchors) or item.memory.text}", [item.memory])
             for item in reflection.recalled
         ],
-    )
-    _section(
-        "Themes",
-        [
-            (f"{theme.name}: {len(theme.memories)} memories", theme.memories)
-            for theme in reflection.themes
-        ],
-    )
-    _section("New in the second half", [(t.name, t.memories) for t in reflection.new_themes])
-    _section("Only in the first half", [(t.name, t.memories) for t in reflection.left_themes])
-    _section(
-        "Changed themes",
-        [(f"{g.theme.name}: {_whose(g.who, g.words)}", g.memories) for g in reflection.growth],
     )
 
 

@@ -17,7 +17,6 @@ from ...core.entries import (
     QuestionsAnticipated,
 )
 from ...core.events import (
-    EventKind,
     captions_of,
     is_restricted,
     speaker_id,
@@ -34,7 +33,6 @@ from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..extraction import phenomenology
 from ..extraction.affect.bad_news import bad_news_of, only_sounds_bad
 from ..extraction.affect.feelings import feelings_of
-from ..extraction.commitments import commitments_of
 from ..extraction.entities.artifacts import extract_artifacts
 from ..extraction.entities.concepts import extract_concepts
 from ..extraction.entities.introductions import addressed_names, own_names
@@ -50,8 +48,6 @@ from ..extraction.facts.supersession import (
     stated_fact,
     withdrawn,
 )
-from ..extraction.headlines import with_headlines
-from ..extraction.quotations import speaker_label
 from ..extraction.utterances import utterances_of
 from . import register
 from .batch_state import BatchState, is_whole, speaker_of, topic_of
@@ -112,9 +108,7 @@ def _phenomenology_fields(given: Mapping[str, Json]) -> Json:
 def _add_utterances(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Say what each sentence of a message does: tells news, promises, asks; and feels."""
     if is_message(context.event) and (utterances := utterances_of(context.analysis)):
-        context.enriched_fields["utterances"] = with_headlines(
-            utterances, context.analysis, speaker_label(context.event)
-        )
+        context.enriched_fields["utterances"] = utterances
 
 
 def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:
@@ -259,23 +253,6 @@ def _end_corrected_facts(context: EnrichmentContext, batch_state: BatchState) ->
             batch_state.record_facts(fact.subject_id, fact.subject, [ended])
 
 
-def _add_commitments(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Note what a message promises, plans, tells done or gives up; an echo does nothing of it."""
-    if context.echo or not is_message(context.event):
-        return
-    by_agent = context.event["kind"] == EventKind.ASSISTANT_MESSAGE
-    if commitments := commitments_of(
-        context.analysis,
-        batch_state.analyser,
-        context.entry.at,
-        context.enriched_fields.get("utterances", ()),
-        by_agent=by_agent,
-    ):
-        if context.undated:  # nobody knows which "Friday"
-            commitments = tuple(replace(commitment, due=None) for commitment in commitments)
-        context.enriched_fields["commitments"] = commitments
-
-
 def _learn_names(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Learn how people are called: from what they say, and from how others address them."""
     event, entry = context.event, context.entry
@@ -324,7 +301,6 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_questions,
     _end_corrected_facts,
     _add_facts,
-    _add_commitments,
     _add_reinforcement,
     _learn_names,
 )

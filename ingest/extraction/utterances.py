@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,8 @@ from ...models.tagger import Floats
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 
+#: The kind whose words are others' too: meaning tells bad news from talk in hard words.
+SETBACK = "setback"
 _WEIGHTS = Path(tagger.__file__).parent / "data" / "utterances.json"
 
 _CONTENT_TAGS = frozenset("NN NNS JJ RB UH VB VBD VBG VBN VBP VBZ".split())
@@ -115,35 +117,34 @@ def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
     factual = {sentence.start for sentence in analysis.factual}
     places = {sentence.start: place for place, sentence in enumerate(analysis.sentences)}
     return tuple(
-        Utterance(
-            read.start,
-            read.end,
-            read.kinds if read.start in factual else {},
-            _feelings(analysis, places[read.start]) if read.start in factual else {},
-            marks=read.marks,
-            cuts=read.cuts,
-        )
+        _with_feelings(read, analysis, places[read.start])
+        if read.start in factual
+        else replace(read, kinds={})
         for read in read_message(analysis.text)
     )
 
 
-def _feelings(analysis: Analysis, place: int) -> dict[str, float]:
+def _with_feelings(read: Utterance, analysis: Analysis, place: int) -> Utterance:
     vector = analysis.sentences[place].vector
     if vector is None:
-        return {}
+        return read
     heads = _heads()
     scores = heads.bias + product(vector, heads.by_vector)
     for name, value in sentence_features(analysis.sentences, place).items():
         if name in heads.by_feature:
             scores += value * heads.by_feature[name]
-    return _likely(heads.feelings, (1 / (1 + np.exp(-scores))).tolist())
+    likely = _likely(heads.labels, (1 / (1 + np.exp(-scores))).tolist())
+    setback = likely.pop(SETBACK, 0.0)
+    kinds = {kind: by for kind, by in read.kinds.items() if kind != SETBACK}
+    kinds |= {SETBACK: setback} if setback else {}
+    return replace(read, kinds=kinds, feelings=likely)
 
 
 @dataclass(frozen=True, slots=True)
 class _FeelingHeads:
-    """The feelings: biases, and weights of features by name and of vectors."""
+    """The feelings, and setbacks: biases, and weights of features by name and of vectors."""
 
-    feelings: tuple[str, ...]
+    labels: tuple[str, ...]
     bias: Floats
     by_feature: Mapping[str, Floats]
     by_vector: Floats
@@ -160,11 +161,11 @@ def _likely(labels: Sequence[str], likelihoods: Sequence[float]) -> dict[str, fl
 @cache
 def _heads() -> _FeelingHeads:
     described = json.loads(_WEIGHTS.read_text("utf-8"))
-    names, feelings = described["features"], described["feelings"]
-    rows = list(feelings.values())
+    names, heads = described["features"], described["heads"]
+    rows = list(heads.values())
     weights = np.array([row["weights"] for row in rows], np.float32).T
     return _FeelingHeads(
-        tuple(feelings),
+        tuple(heads),
         np.array([row["bias"] for row in rows], np.float32),
         dict(zip(names, weights[: len(names)], strict=True)),
         np.ascontiguousarray(weights[len(names) :]),

@@ -23,7 +23,7 @@ from ...core.entries import (
 )
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, recorded_event
-from ...core.experience import Commitment, EmotionalSignature, Phenomenology, Transition, Utterance
+from ...core.experience import EmotionalSignature, Phenomenology, Transition, Utterance
 from ...core.facts import Fact, fold_facts, with_shown_names
 from ...core.ids import session_id
 from ...core.runs.fixes import Attempt, attempt_of
@@ -107,7 +107,6 @@ class ExperienceView:
     utterances: tuple[Utterance, ...] = ()
     tool: str | None = None
     attempt: Attempt | None = None
-    commitments: tuple[Commitment, ...] = ()
     topics: Mapping[str, str] = field(default_factory=dict)
     settles: bool = False
     addressee: str | None = None
@@ -116,12 +115,6 @@ class ExperienceView:
     def error(self) -> bool:
         """Whether it is the result of a tool that failed, or the agent told that it could not."""
         return self.attempt is not None and self.attempt.failed
-
-    @property
-    def news(self) -> str:
-        """The message from its first sentence on that has a headline; "" where none has."""
-        starts = [utterance.start for utterance in self.utterances if utterance.headline]
-        return self.memory.text[starts[0] :] if starts else ""
 
     @property
     def speaker(self) -> str | None:
@@ -281,7 +274,6 @@ def read_back(
             (more and more.utterances) or (),
             (event.get("tool") or {}).get("name"),
             attempt,
-            (more and more.commitments) or (),
             (more and more.topics) or {},
             brings and waits is ReportedFailure.ANSWERED,
             addressee,

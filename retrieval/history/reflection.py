@@ -1,14 +1,14 @@
 """Reflection: what a stretch of life looks like from a distance (features 37 and 54).
 
-Feelings and engagement over time, uncertainties that keep coming back, what gets recalled, themes
-and what became of them. It counts and puts side by side; it draws no conclusion that is not a
-number over memories it names. Reads only.
+Feelings and engagement over time, uncertainties that keep coming back, what gets recalled. It
+counts and puts side by side; it draws no conclusion that is not a number over memories it names.
+What was said then and now stands in a pack of the mode `reflection`. Reads only.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -19,9 +19,8 @@ from ...core.ids import fold
 from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import MemoryRecord
-from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
+from .emotion_trajectory import Trajectory, trajectory
 from .experience_views import ExperienceView, text_with_uris
-from .themes import Theme, themes_of, words_of_topics
 
 #: A stretch as long as this is told by weeks, a shorter one by sessions.
 _BY_WEEK_FROM = timedelta(days=14)
@@ -66,33 +65,11 @@ class RecalledMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """A theme over time: how one felt about it in its first and in its second half.
-
-    `words` are the feelings at both ends, such as `frustrated → relieved`.
-    """
-
-    theme: Theme
-    who: str | None
-    words: str
-    before: float
-    after: float
-    memories: tuple[MemoryRecord, MemoryRecord]
-
-    @property
-    def change(self) -> float:
-        """By how much its valence rose."""
-        return self.after - self.before
-
-
-@dataclass(frozen=True, slots=True)
 class Reflection:
     """A stretch of life from a distance. Everything is in order of time but where a rank is said.
 
     `felt` are the memories of each feeling's word, the commonest first; `periods_by` is `week` or
-    `session`; `recalled` the most often first; `themes` the weightiest
-    first, `new_themes` and `left_themes` those of the second and of the first half alone; `growth`
-    the greatest change first.
+    `session`; `recalled` the most often first.
     """
 
     first: datetime | None
@@ -106,10 +83,6 @@ class Reflection:
     trajectory: Trajectory
     recurring: Sequence[RecurringUncertainty]
     recalled: Sequence[RecalledMemory]
-    themes: Sequence[Theme]
-    new_themes: Sequence[Theme]
-    left_themes: Sequence[Theme]
-    growth: Sequence[Growth]
 
     @property
     def emotions(self) -> dict[str, int]:
@@ -136,19 +109,6 @@ class Reflection:
                 {"uri": r.memory.uri, "times": r.times, "anchors": list(r.anchors)}
                 for r in self.recalled
             ],
-            "themes": [_theme_json(theme) for theme in self.themes],
-            "new_themes": [theme.name for theme in self.new_themes],
-            "left_themes": [theme.name for theme in self.left_themes],
-            "growth": [
-                {
-                    **text_with_uris(g.theme.name, g.memories),
-                    "who": g.who,
-                    "words": g.words,
-                    "before": g.before,
-                    "after": g.after,
-                }
-                for g in self.growth
-            ],
         }
 
 
@@ -161,9 +121,6 @@ def reflect_on(
     repeated the parts are empty; without experiences all of it is.
     """
     by, periods = _periods(experiences)
-    half = _halves(experiences)
-    themes = themes_of(experiences)
-    early, late = (({stem for v in views for stem in words_of_topics(v)}) for views in half)
     return Reflection(
         first=experiences[0].memory.at if experiences else None,
         last=experiences[-1].memory.at if experiences else None,
@@ -176,10 +133,6 @@ def reflect_on(
         trajectory=trajectory(experiences),
         recurring=_recurring(experiences, analyser),
         recalled=_recalled(experiences, recalled),
-        themes=themes,
-        new_themes=[theme for theme in themes_of(half[1]) if early.isdisjoint(theme.keys)],
-        left_themes=[theme for theme in themes_of(half[0]) if late.isdisjoint(theme.keys)],
-        growth=_growth(themes, experiences),
     )
 
 
@@ -258,46 +211,6 @@ def _recalled(
     ]
 
 
-def _growth(themes: Sequence[Theme], experiences: Sequence[ExperienceView]) -> list[Growth]:
-    """Return themes that somebody felt otherwise about later: mean valence of theirs by halves."""
-    by_id = {item.memory.id: item for item in experiences}
-    grown = []
-    for theme in themes:
-        by_person: dict[str | None, list[ExperienceView]] = defaultdict(list)
-        for view in (by_id[memory.id] for memory in theme.memories):
-            if view.own_feeling:
-                by_person[view.speaker].append(view)
-        for who, emotional in by_person.items():
-            early, late = _halves(emotional)
-            if not early or not late:
-                continue
-            before, after = (fmean(view.valence for view in half) for half in (early, late))
-            if abs(after - before) >= VALENCE_MIN:
-                ends = min(early, key=_away(after)), min(late, key=_away(before))
-                words = " → ".join(" and ".join(_words(view)) for view in ends)
-                memories = ends[0].memory, ends[1].memory
-                grown.append(Growth(theme, who, words, before, after, memories))
-    return sorted(grown, key=lambda item: -abs(item.change))
-
-
-def _away(from_valence: float) -> Callable[[ExperienceView], float]:
-    return lambda view: -abs(view.valence - from_valence)
-
-
-def _halves(
-    experiences: Sequence[ExperienceView],
-) -> tuple[Sequence[ExperienceView], Sequence[ExperienceView]]:
-    """Return the first and the second half in time: what came before the middle, and the rest."""
-    if not experiences:
-        return [], []
-    first, last = experiences[0].memory.at, experiences[-1].memory.at
-    middle = first + (last - first) / 2
-    return (
-        [view for view in experiences if view.memory.at < middle],
-        [view for view in experiences if view.memory.at >= middle],
-    )
-
-
 def _by_word(experiences: Sequence[ExperienceView]) -> dict[str, list[MemoryRecord]]:
     by_word: dict[str, list[MemoryRecord]] = defaultdict(list)
     for view in experiences:
@@ -338,7 +251,3 @@ def _period_json(period: ReflectionPeriod) -> dict[str, Any]:
         "valence": period.valence,
         "uri": period.strongest and period.strongest.uri,
     }
-
-
-def _theme_json(theme: Theme) -> dict[str, Any]:
-    return {**text_with_uris(theme.name, theme.memories), "valence": theme.valence}

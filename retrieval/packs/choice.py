@@ -27,7 +27,7 @@ class QuoteChoice:
 
     def __init__(self) -> None:
         self.chosen: list[Quote] = []
-        self._told: set[str] = set()
+        self._covered: set[str] = set()
         self._sessions: Counter[str | None] = Counter()
         self._cited: set[int] = set()
         self._texts: set[str] = set()
@@ -36,7 +36,7 @@ class QuoteChoice:
         """Take quotes whatever they are worth."""
         for quote in quotes:
             self.chosen.append(quote)
-            self._told |= quote.words.keys()
+            self._covered |= quote.words.keys()
             self._sessions[quote.memory.session] += 1
             self._cited.add(quote.memory.seq)
             self._texts.add(quote.text.casefold())
@@ -74,7 +74,7 @@ class QuoteChoice:
 
     def _gain(self, quote: Quote) -> float:
         whole = sum(quote.words.values()) or 1.0
-        untold = sum(mass for word, mass in quote.words.items() if word not in self._told)
+        untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
         many = 1 + _SESSION * self._sessions[quote.memory.session]
         room = len(quote.text) + 4 + CITATION + LINE

@@ -31,7 +31,7 @@ from .layout import (
 )
 from .modes import MemoryScope, Strategy
 from .quotes import Quotable, Quote
-from .standing import Standing, asked_for, hard_things, open_items, unresolved
+from .standing import StandingQuote, asked_for, hard_things, open_items, unresolved
 from .word_threads import QuoteThread, threads_of
 
 #: In fewer tokens there are no threads.
@@ -50,7 +50,7 @@ _ROOM_LEFT_MIN = 0.002
 _LAST_MIN = 0.1
 #: A memory that is no answer to a topic is worth this of what it would be.
 _RELEVANCE_MIN = 0.05
-_SAMPLE = "2026-03-01 “What was said on the harbour wall, and by whom” @1024\n"
+_SAMPLE = "2026-03-01 “What was quoted on the harbour wall, and by whom” @1024\n"
 _T = SectionTitle
 
 
@@ -117,7 +117,7 @@ class _Composition:
 
     def fitted(self) -> FittedPack:
         """Return the pack."""
-        drafted = [part for title in self._titles() for part in self._drafted(title)]
+        drafted = [section for title in self._titles() for section in self._drafted(title)]
         drafted = self._trimmed(drafted)
         room = int(self._left(drafted) * _OVERFILL)
         chosen = self._choice.fill(self._own, room)
@@ -200,7 +200,7 @@ class _Composition:
         ]
         return [*(self._standing_line(each, "→ ", "") for each in items), *uncertain]
 
-    def _standing_line(self, standing: Standing, before: str, after: str) -> PackLine:
+    def _standing_line(self, standing: StandingQuote, before: str, after: str) -> PackLine:
         items = [self._item([standing.quote])]
         for other in standing.others:
             dated = f"{other.memory.at:%Y-%m-%d} " if before == "→ " else ""
@@ -224,7 +224,7 @@ class _Composition:
         return self._dated(sorted(taken, key=_order), lead=False) if taken else []
 
     def _hints(self) -> list[PackLine]:
-        """Return what a model said of how to engage, newest first."""
+        """Return what a model quoted of how to engage, newest first."""
         hints = [
             PackLine((PackItem(hint, (view.memory,)),), _day(view))
             for view in reversed(self._views)
@@ -299,7 +299,7 @@ class _Composition:
         ]
 
     def _item(self, quotes: Sequence[Quote]) -> PackItem:
-        """Return the quotes of one message: neighbours as one, behind who said it."""
+        """Return the quotes of one message: neighbours as one, behind who quoted it."""
         ordered = sorted(quotes, key=lambda quote: quote.start)
         texts: list[str] = []
         for place, each in enumerate(ordered):
@@ -308,9 +308,9 @@ class _Composition:
                 continue
             texts.append(each.quoted)
         view = ordered[0].view
-        said = " ".join(texts)
+        quoted = " ".join(texts)
         own = self._person is not None and view.memory.person == self._person
-        return PackItem(said if own else f"{view.label}: {said}", (view.memory,))
+        return PackItem(quoted if own else f"{view.label}: {quoted}", (view.memory,))
 
     def _left(self, drafted: Sequence[PackSection]) -> int:
         text = render_pack(self._scope.title, drafted)
@@ -319,32 +319,32 @@ class _Composition:
 
     def _trimmed(self, drafted: Sequence[PackSection]) -> list[PackSection]:
         """Return the drafted sections, each within its share and all within the budget."""
-        kept: list[PackSection] = []
+        fitting: list[PackSection] = []
         for section in drafted:
             share = next((s for title, s in _SHARES.items() if section.title.endswith(title)), 0.6)
-            limit = share if kept else max(share, 0.9)
+            limit = share if fitting else max(share, 0.9)
             lines: list[PackLine] = []
             for line in section.lines:
                 longer = replace(section, lines=(*lines, line))
                 alone = self._count(render_pack("", [longer])) <= limit * self._tokens
-                if alone and self._holds([*kept, longer]):
+                if alone and self._holds([*fitting, longer]):
                     lines.append(line)
             if lines:
-                kept.append(replace(section, lines=tuple(lines)))
-        return kept
+                fitting.append(replace(section, lines=tuple(lines)))
+        return fitting
 
     def _holds(self, sections: Sequence[PackSection]) -> bool:
         return self._count(render_pack(self._scope.title, sections)) <= self._tokens
 
     def _omitted(self, sections: Sequence[PackSection]) -> list[Omission]:
         """Return all memories that are not cited, by the reason."""
-        told = {memory.seq for memory in cited(sections)}
+        cited_seqs = {memory.seq for memory in cited(sections)}
         worth: dict[int, float] = defaultdict(float)
         for each in self._own:
             worth[each.memory.seq] = max(worth[each.memory.seq], each.worth if each.words else 0)
         reasons: dict[str, list[MemoryRecord]] = defaultdict(list)
         for view in self._views:
-            if view.memory.seq not in told:
+            if view.memory.seq not in cited_seqs:
                 reasons[self._reason(view, worth)].append(view.memory)
         return [
             Omission(
@@ -359,7 +359,7 @@ class _Composition:
         if view.memory.seq in worth:
             telling = worth[view.memory.seq] >= WORTH_MIN
             return "no room in the budget" if telling else "tells nothing that a summary would"
-        return "what tools returned" if view.tool is not None else "said by others"
+        return "what tools returned" if view.tool is not None else "quoted by others"
 
 
 def head_of(title: str, views: Sequence[ExperienceView], person: str | None, at: datetime) -> str:

@@ -150,8 +150,8 @@ class Pack(Listed[PackItem]):
     def summary(self) -> str:
         """Where things stand: how much there is, and what was said last."""
         head = self.text.partition("\n")[0].removeprefix("# ")
-        told = [*self.lines(SectionTitle.BROKE_OFF), *self.lines(SectionTitle.LAST)]
-        return "\n".join([head, *told])
+        lines = [*self.lines(SectionTitle.BROKE_OFF), *self.lines(SectionTitle.LAST)]
+        return "\n".join([head, *lines])
 
     @property
     def approach_guidance(self) -> list[str]:

@@ -14,8 +14,8 @@ from ...core.text import QUOTES, Analyser
 from ...core.types import MemoryRecord
 from ...language.cutting import shortened_end, telling_piece
 from ...language.ranker import mention_likelihoods
-from ...language.reading import read_message
-from ...language.talk import Rarity, Said, Turn, common_stems
+from ...language.reading import recorded_or_read
+from ...language.talk import Rarity, Turn, TurnSentence, common_stems
 from ..history.experience_views import ExperienceView
 
 #: Longest quotation, characters; and two sentences of which the second leans on the first.
@@ -27,7 +27,7 @@ _IDLE = 0.35
 #: What a word of a talk weighs that everybody uses in it.
 _WEIGHT_MIN = 0.03
 _IDLE_MIN = 0.4
-_IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews", "reaction")
+_IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Quote:
     """A piece of a message in its own words; `start` and `end` are its place there, characters.
 
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
-    weigh, by stem. `sentence` is the reading of the whole sentence, `number` its place among those
+    weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
     of its message.
     """
 
@@ -45,7 +45,7 @@ class Quote:
     worth: float
     words: Mapping[str, float]
     sentence: Utterance
-    number: int
+    place: int
     is_cut: bool = False
 
     @property
@@ -115,19 +115,21 @@ class Quotable:
 
     def _turn(self, view: ExperienceView, sentences: Sequence[Utterance]) -> Turn:
         text = view.memory.text
-        said = [
-            Said(each.marks, each.kinds, tuple(self._analyser.terms(text[each.start : each.end])))
+        turn = [
+            TurnSentence(
+                each.marks, each.kinds, tuple(self._analyser.terms(text[each.start : each.end]))
+            )
             for each in sentences
         ]
-        return Turn(str(view.speaker), view.memory.session, said)
+        return Turn(str(view.speaker), view.memory.session, turn)
 
     def _quotes(
         self, view: ExperienceView, sentences: Sequence[Utterance], likely: Sequence[float]
     ) -> list[Quote]:
         quotes: list[Quote] = []
-        for number, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
-            before = quotes[-1] if quotes and quotes[-1].number == number - 1 else None
-            quote = self._quote(view, sentence, number, by, before)
+        for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
+            before = quotes[-1] if quotes and quotes[-1].place == place - 1 else None
+            quote = self._quote(view, sentence, place, by, before)
             if quote.text:
                 quotes.append(quote)
         return quotes
@@ -136,7 +138,7 @@ class Quotable:
         self,
         view: ExperienceView,
         sentence: Utterance,
-        number: int,
+        place: int,
         by: float,
         before: Quote | None,
     ) -> Quote:
@@ -154,25 +156,12 @@ class Quotable:
             if supported and before is not None:
                 start = before.start
         words = self.weights(view.memory.text[start:end])
-        return Quote(view, start, end, by, words, sentence, number, is_cut)
+        return Quote(view, start, end, by, words, sentence, place, is_cut)
 
 
 def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
     """Return the sentences of a message as they were read; of an agent's message no lists."""
-    text, recorded = view.memory.text, view.utterances
-    if not any(each.marks or each.cuts for each in recorded):
-        feelings = {each.start: each.feelings for each in recorded}
-        recorded = tuple(
-            Utterance(
-                read.start,
-                read.end,
-                read.kinds,
-                feelings.get(read.start, {}),
-                marks=read.marks,
-                cuts=read.cuts,
-            )
-            for read in read_message(text)
-        )
+    text, recorded = view.memory.text, recorded_or_read(view.memory.text, view.utterances)
     quotable = view.quotable
     if quotable == text:
         return recorded

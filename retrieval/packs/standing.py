@@ -14,7 +14,7 @@ from ...language.horizons import open_days
 from ..history.experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote
 
-#: How likely a sentence is an instruction that is told as one: to an agent, and among people,
+#: How likely a sentence is an instruction that counts: to an agent, and among people,
 #: where only needs of the body are.
 _ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.15
 #: What takes back, and how much of the words of one must come up in the other.
@@ -29,14 +29,14 @@ _SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingQuote:
     """A quote, and others on the same: what it replaces, or the later word on it."""
 
     quote: Quote
     others: tuple[Quote, ...] = ()
 
 
-def asked_for(talk: Quotable, person: str | None, most: int) -> list[Standing]:
+def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
     """Return what was asked for good, newest first: standing instructions, needs, corrections.
 
     The newest word on a thing stands, with those that it replaces.
@@ -49,17 +49,17 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[Standing]:
         and person in (None, quote.memory.person)
         and _is_asked(quote, quote.memory.session in served)
     ]
-    standing: list[Standing] = []
+    standing: list[StandingQuote] = []
     for quote in map(_whole, asked):
         replaced = [each for each in standing if _replaces(talk, quote, each.quote)]
         older = tuple(q for each in replaced for q in (each.quote, *each.others))
         standing = [each for each in standing if each not in replaced]
-        standing.append(Standing(quote, older[:2]))
+        standing.append(StandingQuote(quote, older[:2]))
     return standing[::-1][:most]
 
 
 def _is_asked(quote: Quote, served: bool) -> bool:
-    likely = max(quote.kind("instruction"), quote.kind("withdrawal"))
+    likely = max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
     if served:
         return likely >= _ASKED_MIN
     return (
@@ -75,7 +75,13 @@ def _whole(quote: Quote) -> Quote:
     if sentence.end - sentence.start > len(quote.text) * 3 or quote.is_cut:
         return quote
     return Quote(
-        quote.view, sentence.start, sentence.end, quote.worth, quote.words, sentence, quote.number
+        quote.view,
+        sentence.start,
+        sentence.end,
+        quote.worth,
+        quote.words,
+        sentence,
+        quote.place,
     )
 
 
@@ -88,21 +94,23 @@ def _replaces(talk: Quotable, later: Quote, earlier: Quote) -> bool:
 
 def _alike(talk: Quotable, first: Quote, second: Quote) -> float:
     """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
-    one, other = (talk.weights(q.sentence.sentence_of(q.memory.text)) for q in (first, second))
-    shared = sum(mass for word, mass in one.items() if word in other)
-    return shared / max(min(sum(one.values()), sum(other.values())), 1e-9)
+    first_weights, second_weights = (
+        talk.weights(q.sentence.sentence_of(q.memory.text)) for q in (first, second)
+    )
+    shared = sum(mass for word, mass in first_weights.items() if word in second_weights)
+    return shared / max(min(sum(first_weights.values()), sum(second_weights.values())), 1e-9)
 
 
 def open_items(
     talk: Quotable, views: Sequence[ExperienceView], person: str | None, most: int
-) -> list[Standing]:
+) -> list[StandingQuote]:
     """Return what somebody undertook or asked and what is open, newest first.
 
     Of the last sessions, and not lapsed by the last meeting; each with the later word on it.
     """
     sessions = list(dict.fromkeys(view.memory.session for view in reversed(views)))[:_SESSIONS]
     last = views[-1].memory.at
-    items: list[Standing] = []
+    items: list[StandingQuote] = []
     for place, quote in reversed(list(enumerate(talk.quotes))):
         if quote.memory.session not in sessions or not _concerns(quote, person):
             continue
@@ -114,7 +122,7 @@ def open_items(
         if not lapsed and (undertaken or (own and _is_unanswered(talk, place))):
             later = _later_word(talk, place)
             if not any(_alike(talk, quote, each.quote) >= _SURELY_SAME_MIN for each in items):
-                items.append(Standing(quote, (later,) if later else ()))
+                items.append(StandingQuote(quote, (later,) if later else ()))
     return items[:most]
 
 
@@ -187,11 +195,11 @@ def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
         ),
         key=lambda quote: -quote.kind("setback") * quote.worth**0.5,
     )
-    told: list[Quote] = []
+    chosen: list[Quote] = []
     for quote in hard:
-        if len(told) < most and not any(_alike(talk, quote, q) > _HARD_SAME for q in told):
-            told.append(quote)
-    return told
+        if len(chosen) < most and not any(_alike(talk, quote, q) > _HARD_SAME for q in chosen):
+            chosen.append(quote)
+    return chosen
 
 
 def unresolved(views: Sequence[ExperienceView]) -> list[tuple[ExperienceView, str]]:

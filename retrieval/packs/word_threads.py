@@ -15,10 +15,10 @@ import numpy as np
 from .quotes import Quotable, Quote
 
 #: What sharing all rare words is worth, what weighs against sharing one, and being said together.
-_WORDS, _LEAST = 1.0, 0.9
+_WORDS, _LEAST = 1.0, 0.5
 _SAME_MESSAGE, _SAME_SESSION = 0.3, 0.08
 #: Groups join as long as they are so alike; small ones as long as they are nearly so.
-_JOIN, _JOIN_SMALL = 0.16, 0.1
+_JOIN, _JOIN_SMALL = 0.15, 0.1
 _QUOTES_MAX, _SMALL = 16, 3
 
 

@@ -93,13 +93,6 @@ def test_a_month_later_resume_quotes_what_was_and_cites_it(memory):
 def test_the_story_behind_it_says_the_same(memory):
     story = memory.relationship("Nora", as_of=BACK)
     assert [turn.words for turn in story.trajectory.turns] == ["frustrated → relieved"]
-    assert [(thread.by, thread.opened.event_id) for thread in story.open_threads] == [
-        ("Nora", "asked"),
-        ("the agent", "owed"),
-    ]
-    (kept,) = [thread for thread in story.threads if not thread.is_open]
-    assert [one.event_id for one in kept.memories] == ["kept", "advice"]
-    assert [one.memories[0].event_id for one in story.cautions] == ["no"]
 
 
 def test_before_the_relief_there_was_only_frustration(memory):

@@ -1,75 +1,61 @@
-"""The bench of packs: what counts as found, and that baselines keep the same budget."""
+"""How much of what others summarised, and of what people asked for, packs tell."""
 
-import json
+from __future__ import annotations
 
-import pytest
+from bench.baselines import Text
+from bench.packs import (
+    EventJudge,
+    baselines,
+    events_of,
+    measure_instructions,
+    normalised_ids,
+    picked,
+    talks_of,
+)
 
-from bench.baselines import Text, settings
-from bench.locomo import import_conversations
-from bench.packs import at_random, measure, most_recent, normalised_ids, report, share
-from bench.scores import EvaluationQuestion
-from meridia import Memory
+TALKS = """A note.
 
-TURNS = [Text(f"D1:{n}", "x" * 14, "Ann", "s") for n in range(1, 11)]
-
-
-def test_baselines_fill_the_budget_and_no_more():
-    assert most_recent(TURNS, 10) == ["D1:10", "D1:9"]
-    assert len(at_random(TURNS, 10, 1)) == 2
-    assert at_random(TURNS, 10, 1) == at_random(TURNS, 10, 1)
-
-
-def test_a_question_counts_when_all_of_its_evidence_is_there():
-    asked = [
-        EvaluationQuestion("a", frozenset({"D1:1"}), ()),
-        EvaluationQuestion("b", frozenset({"D1:1", "D1:2"}), ()),
-    ]
-    assert share(asked, ["D1:01"]) == 0.5
-    assert share(asked, ["D1:1", "D1:2", "D1:3"]) == 1
-    assert share([], ["D1:1"]) == 0
-    assert normalised_ids(["D02:03"]) == {"D2:3"}
+# t1 tune coding Priya
+--- 2026-02-02
+U|Hi, let's get started on the importer.
+A|Sure. What format are the files in?
+I1|Please always answer me in Spanish.
+I2|Never touch the migrations folder.
+--- 2026-02-04
+W1|You can answer me in English again, I don't need Spanish any more.
+U|I was at the dentist yesterday.
+"""
 
 
-@pytest.fixture
-def sample():
-    def turns(session):
-        return [
-            {"speaker": who, "dia_id": f"D{session}:{n}", "text": text}
-            for n, (who, text) in enumerate(
-                [
-                    ("Ann", f"The mast number {session} of my boat is made of oak."),
-                    ("Ben", "Wow! That is so cool, Ann, I am really happy for you. " * 4),
-                ],
-                1,
-            )
-        ]
-
-    conversation = {}
-    for session in range(1, 7):
-        conversation[f"session_{session}_date_time"] = f"1:56 pm on {session} May, 2023"
-        conversation[f"session_{session}"] = turns(session)
-    asked = [
-        {"question": "Which mast?", "answer": "oak", "evidence": ["D1:1"], "category": 4},
-        {"question": "And then?", "answer": "boat", "evidence": ["D6:1"], "category": 4},
-    ]
-    return {"sample_id": "one", "qa": asked, "conversation": conversation}
+def test_an_event_is_told_by_a_quote_that_has_its_rare_words():
+    texts = [Text(f"m{n}", f"I like tea and bread number{n}.", "Dana", "s") for n in range(50)]
+    judge = EventJudge([*texts, Text("x", "The kiln in Ghent exploded.", "Dana", "s")])
+    events = ["Dana's kiln exploded in Ghent.", "Dana moves to Oslo."]
+    assert judge.told(events, ["My kiln exploded!", "I like tea"]) == 1
+    assert judge.told(events, ["I like tea and bread"]) == 0
 
 
-def test_a_pack_is_measured_whole_and_as_of_the_middle(sample, tmp_path, capsys):
-    data = tmp_path / "data.json"
-    data.write_text(json.dumps([sample]), "utf-8")
-    with Memory.open(None, settings=settings(flags={"embedding.enabled": False})) as memory:
-        import_conversations(memory, data, merged=False)
-        rows = measure(memory, sample, 300)
-    assert [(row.person, row.portion, row.questions) for row in rows] == [
-        ("Ann", "whole", 2),
-        ("Ben", "whole", 0),
-        ("Ann", "half", 1),
-        ("Ben", "half", 0),
-    ]
-    asked = [row for row in rows if row.questions]
-    assert all(row.pack == 1 and row.tokens <= 300 and row.answered == 1 for row in asked)
-    report(rows, as_json=False)
-    assert "whole: mean ratio" in capsys.readouterr().out
-    report(rows, as_json=True)
-    assert json.loads(capsys.readouterr().out)[0]["sample"] == "one"
+def test_events_are_those_of_each_speaker():
+    sample = {"event_summary": {"1": {"Dana": ["a"], "date": "x"}, "2": {"Dana": ["b"], "Jo": []}}}
+    assert events_of(sample) == {"Dana": ["a", "b"], "Jo": []}
+
+
+def test_baselines_keep_the_budget():
+    own = [f"I saw heron number {n} in Ghent. How are you?" for n in range(99)]
+    for texts in baselines(own, 100).values():
+        assert sum(len(text) + 10 for text in texts) <= 400
+    assert picked("I sold 3 flats in Porto.") > picked("How are you?")
+
+
+def test_instructions_and_what_was_withdrawn_are_counted(tmp_path):
+    file = tmp_path / "talks.txt"
+    file.write_text(TALKS, "utf-8")
+    ((person, turns),) = talks_of(file)
+    assert (person, [kind for kind, *_ in turns]) == ("Priya", ["U", "A", "I", "I", "W", "U"])
+    measured = measure_instructions(file, tmp_path)
+    assert measured["instructions"] == measured["told in the pack"] == 1
+    assert measured["withdrawn"] == 1
+
+
+def test_leading_zeros_do_not_matter():
+    assert normalised_ids(["D1:03", "x"]) == {"D1:3", "x"}

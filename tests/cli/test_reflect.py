@@ -9,11 +9,11 @@ pytestmark = pytest.mark.usefixtures("without_encoder")
 NARROW = {"COLUMNS": "100"}
 
 
-def test_row_37_reflect_tells_weeks_turns_and_themes_and_every_line_can_be_shown(meridia, demo):
+def test_row_37_reflect_tells_weeks_and_turns_and_every_line_can_be_shown(meridia, demo):
     done = meridia("reflect", *demo.where, env=NARROW)
     assert done.status == 0, done.err
     assert done.out.startswith("127 experiences in 7 sessions")
-    for title in ("week", "Changes of emotion", "Themes"):
+    for title in ("week", "Changes of emotion"):
         assert f"\n{title}" in done.out
     address = done.out.split("meridia://@")[1].split()[0]
     assert meridia("show", f"meridia://@{address}", *demo.where).status == 0

@@ -7,9 +7,9 @@ from typing import get_args
 import pytest
 
 from meridia.core.entries import EntryPayload, ExperienceEnriched, combined
-from meridia.core.experience import Commitment, Phenomenology
+from meridia.core.experience import Phenomenology, Utterance
 from meridia.core.types import EntryKind
-from meridia.core.vocabulary import CommitmentKind, Engagement
+from meridia.core.vocabulary import Engagement
 
 CLASSES = get_args(EntryPayload)
 
@@ -34,13 +34,14 @@ def test_a_later_enrichment_replaces_what_it_says_and_nothing_else():
 
 
 def test_a_model_adds_to_what_rules_found_whenever_those_read():
-    promise = Commitment(CommitmentKind.PROMISE, 0, 20, "send", ("photo",))
-    same = Commitment(CommitmentKind.PLAN, 5, 30, "post", ("photo",))
-    done = Commitment(CommitmentKind.DONE, 0, 20, "mend", ("boat",))
-    earlier = ExperienceEnriched("e", commitments=(), people=(), by="rule")
-    model = ExperienceEnriched("e", commitments=(same, done), by="model")
-    later = ExperienceEnriched("e", commitments=(promise,), by="rule")
-    assert combined([earlier, model, later]).commitments == (promise, done)
+    opinion = Utterance(0, 20, {"opinion": 0.9}, {}, marks=("own",))
+    promise = Utterance(5, 30, {"promise": 0.95}, {})
+    done = Utterance(40, 60, {"done": 0.95}, {})
+    earlier = ExperienceEnriched("e", utterances=(), people=(), by="rule")
+    model = ExperienceEnriched("e", utterances=(promise, done), by="model")
+    later = ExperienceEnriched("e", utterances=(opinion,), by="rule")
+    joined = combined([earlier, model, later]).utterances
+    assert joined == (Utterance(0, 20, {"promise": 0.95}, {}, marks=("own",)), done)
     assert combined([model]) is model
     assert combined([earlier, later]) == earlier.updated(later)
     assert combined([earlier, model]).people == ()

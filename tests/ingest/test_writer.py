@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,6 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.ingest.importers.import_options import ImportOptions
-from meridia.retrieval.history.relationship_summary import RelationshipSummary
 from tests.fakes import WAITING
 
 
@@ -114,19 +111,6 @@ def test_what_was_corrected_is_stated_nowhere_and_why_not_says_so(empty: Memory)
     assert "Berlin" not in text
     assert "Berlin" not in str(empty.plan("Where does Dana live?").as_json())
     assert second.seq > first.seq
-
-
-def test_a_plan_of_what_was_imported_without_a_time_is_due_nobody_knows_when(
-    empty: Memory, tmp_path: Path
-):
-    said = {"role": "user", "content": "I'm meeting Tom on Friday."}
-    chat = tmp_path / "chat.json"
-    chat.write_text(json.dumps([{"messages": [said]}]), "utf-8")
-    empty.import_file(chat, options=ImportOptions(person="Ada"))
-    empty.remember("I'm seeing the boatman on Friday.", person="Ada", session="today")
-    known = empty.relationship("Ada")
-    assert isinstance(known, RelationshipSummary)
-    assert [thread.due is not None for thread in known.threads] == [False, True]
 
 
 @pytest.mark.parametrize(

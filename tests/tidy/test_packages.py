@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 
 from tests.tidy.tree import ROOT, UNSHIPPED, files, modules, project, relative
 
-#: The nine names of the product at the root, and those that are planned and not there yet.
+#: The names of the product at the root, and those that are planned and not there yet.
 PRODUCT = {
     "async_memory.py",
     "cli",
@@ -15,6 +15,7 @@ PRODUCT = {
     "cypher",
     "graph",
     "ingest",
+    "language",
     "models",
     "memory.py",
     "retrieval",

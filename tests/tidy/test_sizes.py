@@ -34,7 +34,6 @@ MANY_PARAMETERS = {
     "cli/commands/lists.py list_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",
     "cli/commands/packs.py reconstitute_command": "one an option",
-    "cli/commands/packs.py resume_command": "one an option",
     "cli/commands/plan.py plan_command": "one an option",
     "cli/commands/service/hook.py hook_command": "one an option",
     "cli/commands/service/keys.py keys_command": "one an option",

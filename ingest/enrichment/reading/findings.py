@@ -19,13 +19,12 @@ from ....core.entries import (
     StateTransitioned,
 )
 from ....core.events import speaker_id, speaker_name
-from ....core.experience import Commitment, Phenomenology, Utterance
+from ....core.experience import Phenomenology, Utterance
 from ....core.facts import Fact, FactConfirmed, fold_facts
 from ....core.ids import fold
 from ....core.settings import TransitionsSettings
 from ....core.text import find_quote, shorten
 from ....core.types import EntryKind
-from ....core.vocabulary import CommitmentKind
 from ....models.answer_types import (
     ClosingAnswer,
     EvidenceAnswer,
@@ -37,7 +36,6 @@ from ....models.answer_types import (
 from ....storage.projections.fact_index import subject_key
 from ....storage.store import Store
 from ...extraction import phenomenology
-from ...extraction.due_times import due_time
 from ...extraction.facts.fact_things import things_of
 from ...extraction.facts.statement_extraction import DIRECT, REPORTED, Statement, statement_of
 from ...extraction.facts.supersession import StatementSource, assert_fact, key_of
@@ -46,8 +44,8 @@ from .evidence import sentence_around
 from .felt_changes import felt_changes
 from .transcript import TranscriptLine
 
-#: How likely a sentence tells news that a model names as an event.
-_NEWS = 0.95
+#: How likely a sentence is what a model takes it for.
+_SURE = 0.95
 #: Prose of a session that was read in parts, characters.
 _PROSE_CHARS_MAX = 4_000
 #: The phenomenology of an experience as recorded; None where the caller stated it.
@@ -95,8 +93,7 @@ def findings_of(
         enriched = ExperienceEnriched(
             id,
             phenomenology=read,
-            utterances=_utterances(line, events[number]) or None,
-            commitments=_commitments(file, line, deeds[number]) or None,
+            utterances=_utterances(line, events[number], deeds[number]) or None,
         )
         if enriched != ExperienceEnriched(id):
             findings.append((f"{id}#session", enriched))
@@ -121,25 +118,18 @@ def _sentence(line: TranscriptLine, item: EvidenceAnswer) -> tuple[int, int]:
     return sentence_around(line.text, span)
 
 
-def _utterances(line: TranscriptLine, events: Sequence[EvidenceAnswer]) -> tuple[Utterance, ...]:
-    spans = sorted({_sentence(line, item) for item in events})
-    return tuple(Utterance(start, end, {"news": _NEWS}, {}) for start, end in spans)
-
-
-def _commitments(
-    file: Store, line: TranscriptLine, deeds: Sequence[PromiseAnswer | ClosingAnswer]
-) -> tuple[Commitment, ...]:
-    """Return promises and closings in stems; when a promise is due, its sentence says."""
-    stems, commitments = file.analyser.terms, []
-    for item in deeds:
-        start, end = _sentence(line, item)
-        promised = isinstance(item, PromiseAnswer)
-        due = due_time(line.text[start:end], line.entry.at) if promised else None
-        verb = next(iter(stems(item.verb)), "")
-        objects = tuple(dict.fromkeys(stems(" ".join(item.objects))))
-        kind = CommitmentKind(item.kind)
-        commitments.append(Commitment(kind, start, end, verb, objects, due))
-    return tuple(dict.fromkeys(commitments))
+def _utterances(
+    line: TranscriptLine,
+    events: Sequence[EvidenceAnswer],
+    deeds: Sequence[PromiseAnswer | ClosingAnswer],
+) -> tuple[Utterance, ...]:
+    """Return the sentences that a model took for news, promises and closings, in order."""
+    kinds: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
+    for item in events:
+        kinds[_sentence(line, item)]["news"] = _SURE
+    for deed in deeds:
+        kinds[_sentence(line, deed)][deed.kind] = _SURE
+    return tuple(Utterance(*span, kinds[span], {}) for span in sorted(kinds))
 
 
 def _felt(

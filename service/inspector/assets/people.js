@@ -1,4 +1,4 @@
-// People, and the page of one: how it felt over time, meetings, open threads, what changed.
+// People, and the page of one: what to know of them, how it felt over time, meetings.
 
 import { all, get } from "./api.js";
 import { valenceBar, valenceChart } from "./chart.js";
@@ -28,7 +28,7 @@ export async function peoplePage() {
 export async function personPage([name]) {
   const story = await get("relationship", { person: name });
   if (story.stranger !== undefined) return stranger(story);
-  const open = story.threads.filter((thread) => thread.open);
+  const pack = await get("resume", { person: name });
   return [
     el("p", { class: "crumbs" }, link("/people", "People")),
     el("h1", {}, story.person),
@@ -39,36 +39,13 @@ export async function personPage([name]) {
       ` · first met ${moment(story.first_met)} · last met ${moment(story.last_met)}`,
     ),
     section("How it felt", trajectory(story)),
-    el(
-      "div",
-      { class: "columns" },
-      section(`Open threads (${open.length})`, threads(open, "Nothing is open.")),
-      section(
-        "What changed since the last meeting",
-        cited(story.changes, "Nothing is known to have changed.", (one) => one.kind),
-      ),
-    ),
+    section("In their words", words(pack.text)),
     section("Meetings", meetings(story.meetings)),
-    el(
-      "div",
-      { class: "columns" },
-      section("Themes", cited(story.themes.slice(0, 12), "No theme recurs.")),
-      section(
-        "To avoid",
-        cited(story.cautions, "Nothing is known that should be avoided.", (one) => one.kind),
-      ),
-    ),
     el(
       "div",
       { class: "columns" },
       section("Turns", cited(story.turns, "No feeling gave way to another one.")),
       section("Who else is there", cited(story.companions, "Nobody else.")),
-    ),
-    el(
-      "details",
-      {},
-      el("summary", {}, `All threads (${story.threads.length})`),
-      threads([...story.threads].reverse(), "There were none."),
     ),
   ];
 }
@@ -102,37 +79,15 @@ function trajectory(story) {
   return valenceChart(points, marks);
 }
 
-function threads(list, nothing) {
-  if (!list.length) return empty(nothing);
-  return el(
-    "ul",
-    { class: "items" },
-    list.map((thread) =>
-      el(
-        "li",
-        {},
-        el(
-          "span",
-          { class: thread.open ? "tag" : "tag done" },
-          thread.open ? thread.kind : thread.state,
-        ),
-        " ",
-        thread.text,
-        " ",
-        el(
-          "span",
-          { class: "dim" },
-          [thread.by ? `by ${thread.by}` : null, thread.due ? `due ${moment(thread.due)}` : null]
-            .filter(Boolean)
-            .join(", "),
-        ),
-        sources(thread.uris),
-      ),
-    ),
+// A pack: a line a day, its headings as such.
+function words(text) {
+  const lines = text.trim().split("\n").slice(1);
+  return lines.map((line) =>
+    line.startsWith("## ") ? el("h3", {}, line.slice(3)) : el("p", {}, line),
   );
 }
 
-function cited(list, nothing, tag = null) {
+function cited(list, nothing) {
   if (!list.length) return empty(nothing);
   return el(
     "ul",
@@ -141,7 +96,6 @@ function cited(list, nothing, tag = null) {
       el(
         "li",
         {},
-        tag ? [el("span", { class: "tag" }, tag(one)), " "] : null,
         one.text,
         sources(one.uris),
       ),

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.core.experience import Utterance
 from meridia.core.types import EntryKind, Filters, Seq
 from meridia.core.vocabulary import Emotion, Trigger
 from meridia.retrieval.history.experience_views import (
@@ -161,10 +160,3 @@ def test_a_neutral_tone_is_no_feeling_and_a_result_has_no_speaker():
     assert experience(1, "ok", None, kind="tool_result").speaker is None
     assert not experience(1, "ok", None, kind="tool_result").is_message
     assert agent(1, "Yes.").is_message
-
-
-def test_news_begins_where_something_is_told():
-    text = "Hey Jo! I sold my boat. It was sad."
-    told = Utterance(8, 23, {"news": 0.9}, {}, "Sara sold boat")
-    assert experience(1, text, utterances=(Utterance(0, 7, {}, {}), told)).news == text[8:]
-    assert experience(1, text).news == ""

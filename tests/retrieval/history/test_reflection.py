@@ -85,44 +85,18 @@ def loom(seq, **more):
     return experience(seq, topics={"loom": "loom"}, **more)
 
 
-def test_row_54_a_theme_that_felt_better_later_has_grown():
-    rest = [experience(n, topics={"bread": "bread"}) for n in (4, 5)]
-    found = reflect(
-        loom(1, phenomenology=BAD), loom(2, phenomenology=BAD), *rest, loom(9, phenomenology=GOOD)
-    )
-    (grown,) = found.growth
-    assert grown.theme.name == "loom"
-    assert (grown.before, grown.after, round(grown.change, 6)) == (-0.6, 0.7, 1.3)
-    assert [memory.id for memory in grown.memories][1] == "m9"
-    assert (grown.who, grown.words) == ("Nora", "frustrated → relieved")
-
-
-def test_row_54_what_two_people_felt_about_a_theme_is_no_change_of_it():
-    rest = [experience(n, topics={"bread": "bread"}) for n in (4, 5)]
-    found = reflect(loom(1, phenomenology=BAD), *rest, loom(9, person="Ilse", phenomenology=GOOD))
-    assert not found.growth
-
-
-def test_row_54_the_tone_of_a_text_is_no_feeling_about_a_theme():
+def test_row_54_the_tone_of_a_text_is_no_feeling():
     rest = [experience(n, topics={"bread": "bread"}) for n in (4, 5)]
     found = reflect(loom(1, phenomenology=feeling(-0.6)), *rest, loom(9, phenomenology=GOOD))
-    assert not found.growth
     assert found.periods[0].strongest is not None
     assert found.periods[0].strongest.id == "m9"
     assert found.periods[0].valence == 0.7
 
 
-def test_row_54_themes_that_are_new_and_themes_that_are_left():
-    half = [experience(n, topics={"bread": "bread"}) for n in (8, 9)]
-    found = reflect(loom(1), loom(2), experience(3), experience(7), *half)
-    assert [theme.name for theme in found.new_themes] == ["bread"]
-    assert [theme.name for theme in found.left_themes] == ["loom"]
-
-
 def test_nothing_lived_is_an_empty_reflection():
     found = reflect()
     assert (found.first, found.experiences, list(found.periods)) == (None, 0, [])
-    assert found.as_json()["themes"] == []
+    assert found.as_json()["recalled"] == []
 
 
 def test_a_reflection_as_json_names_memories_by_address():

@@ -9,8 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meridia.core.errors import NotFound, Stranger
-from meridia.retrieval.history.experience_views import AGENT
-from meridia.retrieval.history.relationship_summary import ChangeKind
 from tests.retrieval.history.experience_builders import MET, memory_of
 
 SAID = (
@@ -40,28 +38,11 @@ def test_row_53_a_story_has_its_frame(memory):
     assert {one.memory.event_id for one in story.shared} == {id for id, *_ in SAID[:8]}
 
 
-def test_row_53_history_is_by_significance_and_by_theme(memory):
-    story = memory.relationship("Nora")
-    felt = [one for one in story.history if one.signature and one.signature.primary]
-    assert {one.memory.event_id for one in felt} <= {"n2", "n4"}
-    assert story.history[0].memory.event_id in {"n2", "n4"}, "what was felt most comes first"
-    loom = next(theme for theme in story.themes if "loom" in theme.words)
-    assert [memory.event_id for memory in loom.memories] == ["n1", "a1", "a2", "n3"]
-
-
 def test_row_53_the_trajectory_goes_from_frustration_to_relief(memory):
     story = memory.relationship("Nora")
     (turn,) = story.trajectory.turns
     assert turn.words == "frustrated → relieved"
     assert [memory.event_id for memory in turn.memories] == ["n2", "n4"]
-
-
-def test_row_53_promises_are_open_or_kept_and_say_whose_they_are(memory):
-    story = memory.relationship("Nora")
-    kept, open_ = story.threads
-    assert (kept.by, kept.closed and kept.closed.event_id) == (AGENT, "a2")
-    assert (open_.by, open_.opened.event_id, open_.closed) == (AGENT, "a3", None)
-    assert story.open_threads == [open_]
 
 
 def test_row_53_who_else_is_there(memory):
@@ -70,38 +51,10 @@ def test_row_53_who_else_is_there(memory):
     assert [memory.event_id for memory in companion.memories] == ["i1"]
 
 
-def test_row_53_what_changed_since_the_last_meeting(memory):
-    changes = memory.relationship("Nora").changes
-    met = {one.memories[0].event_id for one in changes if one.kind is ChangeKind.PERSON}
-    assert met == {"p1"}, "Ilse was there before"
-    assert all(one.at > memory.relationship("Nora").last_met for one in changes)
-
-
-def test_row_53_what_the_agent_does_for_others_is_no_change():
-    with memory_of(
-        ("1", 0, "a", "Nora", "I live in Ghent."),
-        ("2", 9, "b", "Piet", "I live in Bruges and work at Tide & Co with Marta Claes."),
-    ) as memory:
-        assert memory.relationship("Nora").changes == []
-
-
-def test_a_fact_that_was_replaced_since_names_both_memories():
-    with memory_of(
-        ("1", 0, "a", "Nora", "I live in Ghent."),
-        ("2", 1, "a", None, "A fine town."),
-        ("3", 9, "b", "Piet", "Nora lives in Bruges now."),
-    ) as memory:
-        changes = memory.relationship("Nora").changes
-    (replaced,) = [one for one in changes if one.kind is ChangeKind.SUPERSEDED]
-    assert "before: Nora lives in Ghent" in replaced.text
-    assert [memory.event_id for memory in replaced.memories] == ["3", "1"]
-
-
 def test_as_of_then_nothing_later_is_told(memory):
     story = memory.relationship("Nora", as_of=MET + timedelta(days=7, minutes=2))
     assert [one.memory.event_id for one in story.shared] == ["n1", "a1", "n2"]
     assert story.trajectory.turns == []
-    assert [thread.is_open for thread in story.threads] == [True], "it was not kept yet"
 
 
 def test_as_known_then_nothing_learned_later_is_told(memory):
@@ -135,6 +88,6 @@ def test_nothing_told_as_of_then_rests_on_what_was_not_known_then(seq):
         except NotFound:
             assert seq == 0
             return
-    everything = [*story.threads, *story.themes, *story.changes, *story.cautions]
-    rests_on = [m for one in everything for m in one.memories]
+    rests_on = [view.memory for view in story.shared]
+    rests_on += [m for one in (*story.trajectory.turns, *story.companions) for m in one.memories]
     assert all(memory.seq <= seq for memory in rests_on)

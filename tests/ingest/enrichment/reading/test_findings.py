@@ -18,7 +18,6 @@ from meridia.ingest.enrichment.model_pass import ModelPass
 from meridia.ingest.enrichment.reading import transcript
 from meridia.models.model_factory import open_model
 from meridia.retrieval.history.experience_views import read_experiences
-from meridia.retrieval.history.open_threads import Thread, threads_of
 from meridia.storage.store import Store
 from tests.drafts import a_draft, recorded
 from tests.ingest.model_session import HOME, LIGHT, WISH, add, by_model, episode, whole
@@ -83,10 +82,6 @@ def facts(file: Store) -> list[Fact]:
     return list(fold_facts(file.space(HOME).facts.list_all()).values())
 
 
-def threads(file: Store) -> list[Thread]:
-    return threads_of(read_experiences(file, HOME, Filters()), file.analyser)
-
-
 def test_one_call_reads_a_whole_session_of_light_messages(private_file, talk, server):
     read(private_file, server, READ)
     (request,) = server.received
@@ -102,16 +97,13 @@ def test_what_was_read_stands_where_the_rules_write(private_file, talk, server):
     (entry,) = by_model(private_file, EntryKind.FACT_ASSERTED)
     assert isinstance(entry.payload, FactAsserted)
     assert entry.payload.evidence == fact.record()["evidence"] == "I moved to Turin"
-    (promise,) = (thread for thread in threads(private_file) if thread.kind == "promise")
-    assert promise.text == "I'll send you the photos of him tonight."
-    assert (promise.by, promise.state) == ("Toby", "kept")
-    assert promise.due is not None
-    assert promise.closed is not None
-    assert promise.closed.id == talk[3]
     views = read_experiences(private_file, HOME, Filters())
+    (promise,) = (each for each in views[1].utterances if each.kinds.get("promise", 0) > 0.9)
+    assert promise.sentence_of(TALK[1][1]) == "I'll send you the photos of him tonight."
+    assert views[3].utterances[0].kinds["done"] > 0.9
     (told,) = views[0].utterances
     assert told.sentence_of(TALK[0][1]) == "My dad passed away last week."
-    assert told.tells > 0.9
+    assert told.kinds["news"] > 0.9
     felt = views[2].signature
     assert felt is not None
     assert (felt.primary, felt.valence) == (("grieving",), -0.9)
@@ -138,9 +130,8 @@ def test_an_invented_quote_and_a_wrong_speaker_are_refused_and_counted(private_f
 def test_what_the_rules_found_is_not_said_twice(private_file, talk, server):
     start = TALK[1][1].index("I'll")
     sentence = {"start": start, "end": TALK[1][1].index(" Promise!")}
-    promised = sentence | {"kind": "promise", "verb": "send", "objects": ["photo"]}
-    told = sentence | {"kinds": {"promise": 0.9}, "feelings": {}, "headline": "Toby sends photos"}
-    by_rule = {"experience": talk[1], "commitments": [promised], "utterances": [told]}
+    told = sentence | {"kinds": {"opinion": 0.9}, "feelings": {}, "marks": ["own"]}
+    by_rule = {"experience": talk[1], "utterances": [told]}
     known = {"experience": talk[0], "subject_id": person_id(HOME, "Dana"), **LIVES}
     add(
         private_file,
@@ -151,16 +142,15 @@ def test_what_the_rules_found_is_not_said_twice(private_file, talk, server):
     read(private_file, server, READ | {"events": [news]})
     assert [fact.by for fact in facts(private_file)] == ["rule"]
     views = read_experiences(private_file, HOME, Filters())
-    assert len(views[1].commitments) == 1
     (utterance,) = views[1].utterances
-    assert (utterance.headline, list(utterance.kinds)) == ("Toby sends photos", ["news"])
+    assert (utterance.marks, {*utterance.kinds}) == (("own",), {"news", "promise"})
 
 
 def test_rules_that_read_again_later_do_not_hide_what_a_model_read(private_file, talk, server):
     read(private_file, server, READ)
-    again = {"experience": talk[1], "commitments": [], "phenomenology": {}, "by": "rule"}
+    again = {"experience": talk[1], "utterances": [], "phenomenology": {}, "by": "rule"}
     add(private_file, a_draft(EntryKind.EXPERIENCE_ENRICHED, talk[1], again))
-    assert len(read_experiences(private_file, HOME, Filters())[1].commitments) == 1
+    assert len(read_experiences(private_file, HOME, Filters())[1].utterances) == 1
 
 
 def test_a_long_session_is_read_in_parts_and_a_part_that_fails_is_read_later(

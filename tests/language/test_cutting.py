@@ -1,0 +1,41 @@
+"""The shortest run of clauses that says nearly all of a sentence."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.language.cutting import shortened_end, telling_piece
+from meridia.language.reading import read_message
+
+RARE = {"job", "mill", "heron", "loom"}
+
+
+def weight(text: str) -> float:
+    return sum(word.strip(".,!").lower() in RARE for word in text.split())
+
+
+def piece(sentence: str) -> str:
+    cuts = read_message(sentence)[0].cuts
+    start, end = telling_piece(sentence, cuts, weight)
+    return sentence[start:end]
+
+
+def test_what_tells_nothing_is_cut_off_at_the_end_of_a_clause():
+    assert piece("I lost my job at the mill, and well, that is how it goes.") == (
+        "I lost my job at the mill"
+    )
+
+
+def test_a_piece_that_is_no_beginning_opens_with_its_speaker():
+    text = "It is what it is, and I saw a heron at the loom."
+    assert piece(text) == "I saw a heron at the loom"
+    assert piece("It was cold, the heron was gone.") == "It was cold, the heron was gone"
+
+
+@given(st.text(alphabet="abI ,;.–-", min_size=1, max_size=80), st.integers(5, 40))
+def test_a_piece_stands_in_its_sentence(text, chars):
+    for sentence in read_message(text):
+        own = text[sentence.start : sentence.end]
+        cuts = [cut - sentence.start for cut in sentence.cuts]
+        start, end = telling_piece(own, cuts, weight)
+        assert 0 <= start <= end <= len(own)
+        assert shortened_end(own, cuts, chars) <= max(chars, 0) or len(own) <= chars

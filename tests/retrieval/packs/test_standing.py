@@ -1,0 +1,39 @@
+"""What stands: asked for, open, hard."""
+
+from meridia.core.text import Analyser
+from meridia.retrieval.packs.quotes import Quotable
+from meridia.retrieval.packs.standing import asked_for, hard_things, open_items
+from tests.retrieval.history.experience_builders import agent, experience
+
+
+def talk(*views):
+    return Quotable(views, Analyser())
+
+
+def test_an_order_to_an_agent_stands_and_one_among_friends_does_not():
+    order = experience(1, "Please always answer me in Spanish from now on.")
+    served = talk(order, agent(2, "Gladly."))
+    among = talk(order, experience(2, "Haha, sure.", person="Ilse"))
+    assert [each.quote.memory.event_id for each in asked_for(served, "Nora", 9)] != []
+    assert asked_for(among, "Nora", 9) == []
+
+
+def test_what_the_body_needs_stands_among_friends_too():
+    allergy = talk(experience(1, "I'm allergic to peanuts, so please no satay."))
+    assert len(asked_for(allergy, None, 9)) == 1
+
+
+def test_the_likeliest_bad_news_comes_first_and_is_not_repeated():
+    views = [
+        experience(1, "I broke my leg on Friday and lost my job at the mill."),
+        experience(2, "I broke my leg on Friday, it hurts."),
+        experience(3, "The concert was wonderful!"),
+    ]
+    hard = hard_things(talk(*views), "Nora", 9)
+    assert [quote.memory.seq for quote in hard] in ([1], [2])
+
+
+def test_an_intention_is_open_until_it_lapses():
+    views = [experience(1, "I'll bring the loom to Ghent on Friday.")]
+    (item,) = open_items(talk(*views), views, "Nora", 9)
+    assert item.others == ()
