@@ -43,6 +43,7 @@ _UNUSED = frozenset({"cancel", "done", "general", "joke", "like", "meta", "propo
 _COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
 #: Any of these asks for something for good. They are rare, so each of them counts as several.
 _ORDERS, _ORDER_WEIGHT = frozenset({"instruction", "withdrawal"}), 3.0
+_AMONG_PEOPLE = "utterances.tsv"
 #: Labels that only the talks have, and those that a file has alone.
 _OF_TALKS = frozenset({"request", "meta", "reaction", "description"})
 _ONLY = {
@@ -188,8 +189,11 @@ def _weight(row: Labelled, label: str) -> float:
     """Return how much a sentence says of a label; nothing where its file does not have it."""
     only = _ONLY.get(row.source)
     known = row.source == "talks" or label not in _OF_TALKS if only is None else label in only
-    if label in {"asked", *_ORDERS} and label in row.labels:
-        return _ORDER_WEIGHT
+    if label in {"asked", *_ORDERS}:
+        if label in row.labels:
+            return _ORDER_WEIGHT
+        if row.source == _AMONG_PEOPLE:  # nobody serves there: a part of it is enough
+            return float(row.group % 6 == 0)
     return float(known)
 
 

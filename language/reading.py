@@ -18,6 +18,8 @@ from .words import Span, sentence_spans
 
 #: A longer text is read as far as this, in characters.
 TEXT_CHARS_MAX = 8000
+#: The mark of a sentence that tells what is not so: a dream, a joke, a fiction.
+UNTRUE = "untrue"
 #: What is less likely than this is left out.
 LIKELY_MIN = 0.15
 

@@ -26,7 +26,7 @@ from ...core.time import to_text
 from ...core.types import Json
 from ...core.vocabulary import Trigger
 from ...language.ranker import mention_likelihoods
-from ...language.reading import recorded_or_read
+from ...language.reading import UNTRUE, recorded_or_read
 from ...language.talk import Turn, TurnSentence, common_stems
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..extraction.entities.topics import leading_topics
@@ -190,7 +190,7 @@ class _EpisodeBuilder:
         wanted = max((read.kinds.get(kind, 0.0) for kind in _WANTED), default=0.0)
         asks = event["kind"] == EventKind.USER_MESSAGE and not _ASKS.isdisjoint(read.marks)
         worth = by + _WANTED_WORTH * max(wanted, float(asks)) / (1 + place)
-        if is_list(sentence) or "meta" in read.marks:
+        if is_list(sentence) or not {"meta", UNTRUE}.isdisjoint(read.marks):
             worth = 0.0
         return _SummaryLine(place, line, quote(event, sentence), worth, self.stems(sentence))
 

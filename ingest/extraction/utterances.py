@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.experience import Utterance
-from ...language.reading import LIKELY_MIN, read_message
+from ...language.reading import LIKELY_MIN, UNTRUE, read_message
 from ...models import tagger
 from ...models.products import product
 from ...models.tagger import Floats
@@ -119,7 +119,7 @@ def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
     return tuple(
         _with_feelings(read, analysis, places[read.start])
         if read.start in factual
-        else replace(read, kinds={})
+        else replace(read, kinds={}, marks=(*read.marks, UNTRUE))
         for read in read_message(analysis.text)
     )
 

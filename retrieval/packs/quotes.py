@@ -14,7 +14,7 @@ from ...core.text import QUOTES, Analyser
 from ...core.types import MemoryRecord
 from ...language.cutting import shortened_end, telling_piece
 from ...language.ranker import mention_likelihoods
-from ...language.reading import recorded_or_read
+from ...language.reading import UNTRUE, recorded_or_read
 from ...language.talk import Rarity, Turn, TurnSentence, common_stems
 from ..history.experience_views import ExperienceView
 
@@ -105,9 +105,13 @@ class Quotable:
             if stem not in self._names and stem not in common_stems()
         }
 
-    def stems(self, text: str) -> frozenset[str]:
-        """Return the stems of the content words of a text."""
-        return frozenset(self._analyser.terms(text)) - self._names
+    def all_weights(self, text: str) -> dict[str, float]:
+        """Return how rare each word of a text is, by stem, those that talk is made of included."""
+        return {
+            stem: max(self._rarity(stem), _WEIGHT_MIN)
+            for stem in dict.fromkeys(self._analyser.terms(text))
+            if stem not in self._names
+        }
 
     def spellings(self, text: str) -> dict[str, str]:
         """Return how a text writes its content words, by stem."""
@@ -171,4 +175,5 @@ def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
 def _is_idle(sentence: Utterance) -> bool:
     idle = max((sentence.kinds.get(kind, 0.0) for kind in _IDLE_KINDS), default=0.0)
     news = sentence.kinds.get("news", 0.0)
-    return (idle >= _IDLE_MIN and news < _IDLE_MIN) or "meta" in sentence.marks
+    says_nothing = "meta" in sentence.marks or UNTRUE in sentence.marks
+    return says_nothing or (idle >= _IDLE_MIN and news < _IDLE_MIN)

@@ -5,7 +5,7 @@ Nothing is asserted: a later word on the same is shown beside what it may replac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ from .quotes import Quotable, Quote
 #: where only needs of the body are.
 _ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.15
 #: What takes back, and how much of the words of one must come up in the other.
-_TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN = 0.3, 0.22, 0.75
+_TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN = 0.3, 0.15, 0.75
 #: A commitment is as likely, and is news by this much less.
 _COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.6, 0.15, 0.5
 #: Sessions whose commitments are still open.
@@ -51,7 +51,7 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
     ]
     standing: list[StandingQuote] = []
     for quote in map(_whole, asked):
-        replaced = [each for each in standing if _replaces(talk, quote, each.quote)]
+        replaced = _replaced(talk, quote, standing)
         older = tuple(q for each in replaced for q in (each.quote, *each.others))
         standing = [each for each in standing if each not in replaced]
         standing.append(StandingQuote(quote, older[:2]))
@@ -85,17 +85,33 @@ def _whole(quote: Quote) -> Quote:
     )
 
 
-def _replaces(talk: Quotable, later: Quote, earlier: Quote) -> bool:
-    if later.memory.seq == earlier.memory.seq or later.memory.person != earlier.memory.person:
-        return False
-    takes_back = later.kind("withdrawal") >= _TAKES_BACK_MIN
-    return _alike(talk, later, earlier) >= (_SAME_MIN if takes_back else _SURELY_SAME_MIN)
+def _replaced(
+    talk: Quotable, later: Quote, standing: Sequence[StandingQuote]
+) -> list[StandingQuote]:
+    """Return what a later word takes back, the likeliest, or says otherwise."""
+    takes_back = later.kind("withdrawal") >= _TAKES_BACK_MIN or "no more" in later.sentence.marks
+    earlier = [
+        each
+        for each in standing
+        if each.quote.memory.seq != later.memory.seq
+        and each.quote.memory.person == later.memory.person
+    ]
+    alike = {
+        place: _alike(talk.all_weights, later, each.quote) for place, each in enumerate(earlier)
+    }
+    best = max(alike, key=alike.__getitem__, default=-1)
+    return [
+        each
+        for place, each in enumerate(earlier)
+        if alike[place] >= _SURELY_SAME_MIN
+        or (takes_back and place == best and alike[place] >= _SAME_MIN)
+    ]
 
 
-def _alike(talk: Quotable, first: Quote, second: Quote) -> float:
+def _alike(weigh: Callable[[str], dict[str, float]], first: Quote, second: Quote) -> float:
     """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
     first_weights, second_weights = (
-        talk.weights(q.sentence.sentence_of(q.memory.text)) for q in (first, second)
+        weigh(quote.sentence.sentence_of(quote.memory.text)) for quote in (first, second)
     )
     shared = sum(mass for word, mass in first_weights.items() if word in second_weights)
     return shared / max(min(sum(first_weights.values()), sum(second_weights.values())), 1e-9)
@@ -121,7 +137,9 @@ def open_items(
         undertaken = _is_commitment(quote) if own else _is_promise(quote)
         if not lapsed and (undertaken or (own and _is_unanswered(talk, place))):
             later = _later_word(talk, place)
-            if not any(_alike(talk, quote, each.quote) >= _SURELY_SAME_MIN for each in items):
+            if not any(
+                _alike(talk.weights, quote, each.quote) >= _SURELY_SAME_MIN for each in items
+            ):
                 items.append(StandingQuote(quote, (later,) if later else ()))
     return items[:most]
 
@@ -197,7 +215,9 @@ def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
     )
     chosen: list[Quote] = []
     for quote in hard:
-        if len(chosen) < most and not any(_alike(talk, quote, q) > _HARD_SAME for q in chosen):
+        if len(chosen) < most and not any(
+            _alike(talk.weights, quote, q) > _HARD_SAME for q in chosen
+        ):
             chosen.append(quote)
     return chosen
 
