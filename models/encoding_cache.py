@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from ..core.errors import Unavailable
 from .encoder_ports import Embedder, TokenEmbedder
 
 if TYPE_CHECKING:
-    from .tokens import Encoded, Matrix
+    from .tokens import Encoded
 
 #: Texts that are encoded before a pause is possible: a few batches of the encoder.
 _AT_ONCE = 16
@@ -51,13 +51,11 @@ class EncodingCache:
         """
         return self._encoded(self._required(), texts)
 
-    def vectors(self, texts: Sequence[str]) -> list[Matrix]:
-        """Return each text's vector, and hold nothing."""
+    def passing(self, texts: Sequence[str]) -> Iterator[tuple[str, Encoded]]:
+        """Yield each text with its encoding, in any order, and hold nothing."""
         encoder = self._required()
-        made: dict[str, Matrix] = {}
-        for batch in self._batches(list(dict.fromkeys(texts))):
-            made |= {t: e.vector for t, e in zip(batch, encoder.encode_all(batch), strict=True)}
-        return [made[text] for text in texts]
+        for batch in self._batches(texts):
+            yield from zip(batch, encoder.encode_all(batch), strict=True)
 
     def _encoded(self, encoder: TokenEmbedder, texts: Sequence[str]) -> list[Encoded]:
         keys = [(encoder.model, text) for text in texts]

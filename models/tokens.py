@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 #: Principal directions of content words' vectors, (384, 128) half floats: bench/fit_tokens.py.
 _PROJECTION = Path(__file__).parent / "data" / "minilm-tokens.npy"
-#: Of one text at most so many pieces are kept.
-PIECES_MAX = 96
 DIMENSION = 128
 _SCALE = 127
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -72,6 +70,17 @@ def compress(rows: Matrix) -> Small:
     length = np.linalg.norm(projected, axis=1, keepdims=True)
     small: Small = np.rint(projected / np.maximum(length, 1e-9) * _SCALE).astype(np.int8)
     return small
+
+
+def joined(passages: Sequence[Small]) -> Small:
+    """Return the rows of a text's passages as one; of several, each stands behind a row of zeros.
+
+    Such a row is near to nothing, so that who does not tell passages apart may read them as one.
+    """
+    if len(passages) == 1:
+        return passages[0]
+    mark: Small = np.zeros((1, DIMENSION), np.int8)
+    return np.concatenate([part for rows in passages for part in (mark, rows)])
 
 
 def expand(small: Small) -> Matrix:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import copy
 import json
 import re
+import sys
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+#: The vocabulary of the bundled encoder: 30,000 pieces, most of them English words.
+VOCABULARY = Path(__file__).parent / "data" / "minilm-vocab.txt"
 _CLASSES = Path(__file__).parent / "data" / "wordpiece-characters.json"
 #: The special tokens of BERT; they are recognised in a text, too.
 _SPECIAL = re.compile(r"(\[(?:PAD|UNK|CLS|SEP|MASK)\])")
@@ -105,6 +108,17 @@ class WordPiece:
             pieces.append((id, end - start))
             start = end
         return pieces
+
+
+@cache
+def bundled() -> WordPiece:
+    """Return a tokenizer of the bundled vocabulary that cuts no text; it is read once a process."""
+    return WordPiece(VOCABULARY, sys.maxsize)
+
+
+def is_common(word: str) -> bool:
+    """Return whether a word of two letters or more is one piece of the bundled vocabulary."""
+    return len(word) > 1 and bundled().is_whole(word)
 
 
 class _Normaliser(dict[int, str]):

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.ids import word_id
 from ..core.lazy import lazy_module
 from ..core.recall_settings import RecallSettings
 from ..graph.adjacency import Adjacency
-from ..graph.view import Floats, GraphView, Ints
+from ..graph.view import Floats, Ints
 from ..storage.store import Store
 from ..storage.token_vectors import TokenVectorCache
 from ..storage.vectors import Matrix
@@ -26,7 +25,8 @@ from .candidates.activation import ActivationResult
 from .candidates.activator import Activator, OpenGraph
 from .candidates.fresh_vectors import FreshEncoder
 from .candidates.pool import Mask, Pool, SpaceView, gather
-from .candidates.postings import Postings, postings
+from .candidates.postings import Postings, rows_of
+from .candidates.word_lookup import WordLookup, terms_looked_for
 from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
@@ -98,6 +98,7 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
         self._fresh = FreshEncoder(file)
+        self._words = WordLookup(file, adjacency)
         self._activator = Activator(file, adjacency, settings, graph)
 
     @cached_property
@@ -159,16 +160,19 @@ class Recaller:
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
             pool, contributions, missing = self._reference.contributions(space, question, vector)
-            sure = confidence_of(question, pool, self._postings(space, question.terms), vector)
+            sure = confidence_of(
+                question, pool, self._words.postings(space, question.terms), vector
+            )
             return ordered(pool, contributions, limit, sure, missing)
-        postings = self._postings(space, question.terms)
+        space, postings = self._words.found(space, question)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
-        look_up = partial(self._postings, space)
+        look_up = partial(self._words.postings, space)
         then = query_targets.happened_then(space, question, periods, self._file.analyser, look_up)
         target_masks = query_targets.target_masks(space, question, periods)
-        matches = self._matches(space, question.terms, wanted, target_masks)
+        terms = terms_looked_for(space, question)
+        matches = self._matches(space, terms, wanted, target_masks)
         if vector is not None:
-            space = self._fresh.with_fresh(space, matches, question.terms)
+            space = self._fresh.with_fresh(space, matches, terms)
         # Where no word of the question is found, there is nothing else to go by.
         readable = 1.0 if asked is None else asked.competence
         competence = readable if matches else 1.0
@@ -245,7 +249,7 @@ class Recaller:
             formula.estimate_lexical_confidence(pool, question, postings, competence),
             competence,
             activation,
-            [self._rows(space.view, full_text.phrase(pair)) for pair in question.pairs],
+            [rows_of(space.view, full_text.phrase(pair)) for pair in question.pairs],
             np.minimum(informativeness, 1.0),
         )
 
@@ -253,10 +257,11 @@ class Recaller:
         self, space: SpaceView, question: ParsedQuestion, wanted: int, limit: int
     ) -> Ranked:
         """Rank by words alone."""
-        pool = gather(space, self._matches(space, question.terms, wanted, ()), None, wanted)
+        space, postings = self._words.found(space, question)
+        terms = terms_looked_for(space, question)
+        pool = gather(space, self._matches(space, terms, wanted, ()), None, wanted)
         matching = pool.rows[pool.words[pool.rows] > 0]
         pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)
-        postings = self._postings(space, question.terms)
         sure = confidence_of(question, pool, postings, None)
         return ordered(pool, formula.bm25_by_word(pool, postings), limit, sure)
 
@@ -356,20 +361,6 @@ class Recaller:
         store = self._file.space(pool.space.name)
         load = partial(self._token_vectors.load, store, asked.model)
         return nearest_words(pool, asked, postings, load)
-
-    def _postings(self, space: SpaceView, terms: Sequence[str]) -> Postings:
-        ids = [word_id(space.name, term) for term in terms]
-        numbers = self._adjacency.numbers(space.name, ids)
-        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
-        seqs, unread = space.view.experiences.seqs, list[Ints]()
-        if len(seqs) and seqs[-1] > space.read:
-            full_text = self._file.space(space.name).full_text
-            unread = [self._rows(space.view, full_text.having(t, space.read)) for t in terms]
-        return postings(space.view, terms, nodes.tolist(), unread)
-
-    def _rows(self, view: GraphView, seqs: Sequence[int]) -> Ints:
-        rows = view.experiences.index_of(np.array(seqs, np.int64))
-        return rows[rows >= 0]
 
     def lateral_hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
         """Load the memory that lateral thinking added to an answer."""

@@ -11,7 +11,7 @@ import json
 import zlib
 from base64 import b64decode, b64encode, b85decode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -25,7 +25,7 @@ from ..core.recall_settings import RecallSettings
 from ..core.text import check_text
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, Payload
-from .candidates.pool import Pool, VectorCandidates
+from .candidates.pool import Pool, StandIns, VectorCandidates
 from .ranking import ranker_file
 from .ranking.question_encoding import QuestionTexts
 from .ranking.ranking_weights import RankingWeights
@@ -120,7 +120,8 @@ class RecallInputs:
     names the question touches; `texts` are what the encoder was asked, None where it was not.
     `scores` are the answer's, best first. `weights` are those of the file that the settings named,
     None for the built-in ones; `candidates` are those of another vector source than the built-in.
-    `encoded` are those that had no vector and were encoded within the question, by sequence.
+    `encoded` are those that had no vector and were encoded within the question, by sequence;
+    `stand_ins` what stood for words that no memory had.
     """
 
     request: RecallRequest
@@ -133,6 +134,7 @@ class RecallInputs:
     weights: tuple[RankingWeights, RankingWeights] | None = None
     candidates: VectorCandidates | None = None
     encoded: Sequence[int] = ()
+    stand_ins: StandIns = field(default_factory=dict)
 
     @property
     def gazetteer(self) -> Gazetteer:
@@ -144,6 +146,7 @@ class RecallInputs:
         request, settings = self.request, self.settings.model_dump(mode="json")
         seqs = np.array([seq for seq, _ in self.matches], np.int64)
         scores = np.array([score for _, score in self.matches], np.float64)
+        stand_ins = {term: [[*forms], share] for term, (forms, share) in self.stand_ins.items()}
         return {
             "limit": request.limit,
             "filters": _filters_as_json(request.filters),
@@ -167,6 +170,7 @@ class RecallInputs:
             **({"candidates": asdict(self.candidates)} if self.candidates else {}),
             **({"current_session": request.current_session} if request.current_session else {}),
             **({"encoded": list(self.encoded)} if self.encoded else {}),
+            **({"stand_ins": stand_ins} if stand_ins else {}),
             **({"finds": [list(find) for find in request.finds]} if request.finds else {}),
         }
 
@@ -241,6 +245,7 @@ def read_inputs(record: Payload) -> RecallInputs:
         weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
         candidates=VectorCandidates(**near) if (near := inputs.get("candidates")) else None,
         encoded=tuple(inputs.get("encoded", ())),
+        stand_ins={t: (forms, share) for t, (forms, share) in inputs.get("stand_ins", {}).items()},
     )
 
 

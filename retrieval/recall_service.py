@@ -271,6 +271,7 @@ class RecallService:
             self._recaller.weights if named else None,
             ranked.pool.space.candidates,
             _encoded_in(ranked.pool.space),
+            ranked.pool.space.stand_ins or {},
         )
 
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:

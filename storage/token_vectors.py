@@ -15,8 +15,8 @@ from ..core.lazy import np
 from ..models.tokens import DIMENSION, Small
 from .space_store import SpaceStore
 
-#: Memories whose token vectors are held in memory, of all spaces; some 20 MB.
-_CACHED_MAX = 8192
+#: Token vectors that are held in memory, of all spaces: 20 MB.
+_CACHED_MAX = 160_000
 
 
 class TokenVectors:
@@ -67,6 +67,7 @@ class TokenVectorCache:
 
     def __init__(self) -> None:
         self._cached: dict[tuple[int, str, int], Small] = {}
+        self._size = 0
         self._lock = Lock()
 
     def load(self, space: SpaceStore, model: str, seqs: Sequence[int]) -> dict[int, Small]:
@@ -79,7 +80,11 @@ class TokenVectorCache:
             return loaded
         fresh = TokenVectors(space).load_stated(model, missing)
         with self._lock:
-            cached |= {(number, model, s): rows for s, (rows, held) in fresh.items() if not held}
-            for key in list(cached)[: max(0, len(cached) - _CACHED_MAX)]:
-                del cached[key]
+            for seq, (rows, held) in fresh.items():
+                if not held and (number, model, seq) not in cached:
+                    cached[number, model, seq] = rows
+                    self._size += 1 + len(rows)
+            oldest = iter(list(cached))
+            while self._size > _CACHED_MAX:
+                self._size -= 1 + len(cached.pop(next(oldest)))
         return loaded | {seq: rows for seq, (rows, _) in fresh.items()}

@@ -7,6 +7,7 @@ texts are not embedded again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -17,14 +18,14 @@ from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryKind, Space
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
-from ...models.tokens import PIECES_MAX, Matrix, Small, compress, content_pieces
+from ...models.text_chunks import embed, split_chunks
+from ...models.tokens import Encoded, Matrix, Small, compress, content_pieces, joined
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.token_vectors import TokenVectors
 from ...storage.vectors import VectorTable
 from ..enrichment_state import vectors_of
 from .passes import PassResult, is_captured
-from .text_chunks import embed, split_chunks
 
 
 class VectorPass:
@@ -78,16 +79,16 @@ class VectorPass:
             recorded.check_model(embedder.model)
         for text_hash in recorded.embedded_hashes(embedder.model, list(texts)):
             del texts[text_hash]
-        tokens: list[tuple[int, Small]] = []
+        tokens: dict[int, Small] = {}
         matrices: dict[str, Matrix] = {}
         if isinstance(embedder, TokenEmbedder):
-            events = [
-                (int(entry.seq), event_of(entry))
+            events = {
+                int(entry.seq): event_of(entry)
                 for entry in entries
                 if entry.kind is not EntryKind.QUESTIONS_ANTICIPATED
-            ]
-            tokens = self._token_rows(events, embedder)
-            matrices = self._chunk_rows([event for _, event in events], texts, embedder)
+            }
+            matrices, tokens = self._by_passage(events, embedder)
+            matrices = {hashed: rows for hashed, rows in matrices.items() if hashed in texts}
         missing = {hashed: text for hashed, text in texts.items() if hashed not in matrices}
         embedded = embed(list(missing.values()), embedder, self._chunk_words) if missing else []
         matrices |= dict(zip(missing, embedded, strict=True))
@@ -96,55 +97,52 @@ class VectorPass:
             vectors, token_vectors = VectorTable(space_store), TokenVectors(space_store)
             for text_hash, chunk_rows in matrices.items():
                 vectors.record(embedder.model, text_hash, chunk_rows)
-            for seq, rows in tokens:
+            for seq, rows in tokens.items():
                 token_vectors.record(embedder.model, seq, rows)
 
         return PassResult(write=write)
 
-    def _token_rows(
-        self, events: Sequence[tuple[int, Event]], encoder: TokenEmbedder
-    ) -> list[tuple[int, Small]]:
-        """Return the token vectors of events, by sequence.
+    def _by_passage(
+        self, events: Mapping[int, Event], encoder: TokenEmbedder
+    ) -> tuple[dict[str, Matrix], dict[int, Small]]:
+        """Return the vectors of the passages of events, by the hash of their text, and token rows.
 
-        Captions have token vectors of their own; of a long text, those of its first part are kept.
+        Token rows are by sequence, those of a passage behind a row of zeros; captions have some of
+        their own, beside the first passage. First passages are held for other stages.
         """
-        texts_of_events = []
-        for seq, event in events:
-            first = split_chunks(embedding_text_of(event), self._chunk_words, encoder)[0]
-            texts_of_events.append((seq, [first, *(captions_of(event) if text_of(event) else ())]))
-        self._encodings.prepare(text for _, texts in texts_of_events for text in texts)
-        tokens = []
-        for seq, texts in texts_of_events:
-            rows = [
-                encoding.pieces[
-                    [p for p, _ in content_pieces(text, encoding.spans, self._file.analyser)]
-                ]
-                for text, encoding in zip(texts, self._encodings.encode_all(texts), strict=True)
-            ]
-            tokens.append((seq, compress(np.concatenate(rows)[:PIECES_MAX])))
-        return tokens
-
-    def _chunk_rows(
-        self, events: Sequence[Event], wanted: Mapping[str, str], encoder: TokenEmbedder
-    ) -> dict[str, Matrix]:
-        """Return the vectors of events by the hash of their text, of those that are wanted.
-
-        The first part of each is encoded already; of the others nothing but the vector is held.
-        """
-        texts = {content_hash(text): text for text in map(embedding_text_of, events)}
-        chunks = {
-            hashed: split_chunks(text, self._chunk_words, encoder)
-            for hashed, text in texts.items()
-            if hashed in wanted
+        texts = {seq: embedding_text_of(event) for seq, event in events.items()}
+        passages = {text: split_chunks(text, self._chunk_words, encoder) for text in texts.values()}
+        captions = {
+            seq: list(captions_of(event)) if text_of(event) else [] for seq, event in events.items()
         }
-        rest = dict.fromkeys(chunk for mine in chunks.values() for chunk in mine[1:])
-        vectors = dict(zip(rest, self._encodings.vectors(list(rest)), strict=True))
-        return {
-            hashed: np.stack(
-                [self._encodings.encode_all(mine[:1])[0].vector, *(vectors[p] for p in mine[1:])]
+        firsts = [mine[0] for mine in passages.values()]
+        firsts += chain.from_iterable(captions.values())
+        self._encodings.prepare(firsts)
+        made = dict(
+            zip(
+                firsts,
+                map(self._compressed, firsts, self._encodings.encode_all(firsts)),
+                strict=True,
             )
-            for hashed, mine in chunks.items()
+        )
+        rest = dict.fromkeys(passage for mine in passages.values() for passage in mine[1:])
+        for text, encoded in self._encodings.passing(list(rest)):
+            made[text] = self._compressed(text, encoded)
+        tokens = {}
+        for seq, text in texts.items():
+            first, *others = passages[text]
+            groups = [np.concatenate([made[t][1] for t in (first, *captions[seq])])]
+            tokens[seq] = joined([*groups, *(made[passage][1] for passage in others)])
+        vectors = {
+            content_hash(text): np.stack([made[passage][0] for passage in mine])
+            for text, mine in passages.items()
         }
+        return vectors, tokens
+
+    def _compressed(self, text: str, encoded: Encoded) -> tuple[Matrix, Small]:
+        """Return the vector of a text, and the rows of its content words."""
+        places = [place for place, _ in content_pieces(text, encoded.spans, self._file.analyser)]
+        return encoded.vector, compress(encoded.pieces[places])
 
 
 def _texts(entry: Entry) -> list[str]:

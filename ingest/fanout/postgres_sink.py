@@ -27,10 +27,10 @@ from ...core.settings import PostgresSettings
 from ...core.types import Entry, EntryKind, Payload, Space
 from ...graph.partition import Partition
 from ...models.encoder_ports import Embedder
+from ...models.text_chunks import embed
 from ...storage.sinks.judged import Judged, RowOrigin, VectorRow, judged
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
-from ..enrichment.text_chunks import embed
 from ..redaction.sanitise import Target
 from .outward import embedded_text
 from .sink import Runs, SinkBatch, version_of

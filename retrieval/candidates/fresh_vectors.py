@@ -14,7 +14,7 @@ import numpy as np
 from ...core.text import Analyser
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
-from ...models.tokens import PIECES_MAX, Encoded, Small, compress, content_pieces
+from ...models.tokens import Encoded, Small, compress, content_pieces
 from ...storage.store import Store
 from .pool import FreshVectors, SpaceView
 
@@ -130,4 +130,4 @@ def _affordable(texts: dict[int, str]) -> dict[int, str]:
 def _tokens(text: str, encoded: Encoded, analyser: Analyser) -> Small:
     """Return the token vectors of a text as enrichment keeps them."""
     places = [place for place, _ in content_pieces(text, encoded.spans, analyser)]
-    return compress(encoded.pieces[places][:PIECES_MAX])
+    return compress(encoded.pieces[places])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from ...storage.sorted_arrays import distinct, largest
 from ...storage.vectors import Matrix, VectorIndex
 
 Mask = NDArray[np.bool_]
+#: What stands for a term of a question: terms or phrases of the space, and what they count.
+StandIns: TypeAlias = Mapping[str, tuple[Sequence[str], float]]
 #: A start node's mass: cosines from -.05 to .60 become 0 to 1.
 _COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
 _SHARPNESS = 3
@@ -64,6 +67,7 @@ class SpaceView:
     `current_session` is the session that asks. `finds` are sequences and scores from Graphiti.
     Experiences after `read` have their words in full text alone. With an `encoder`, some of those
     without a vector are encoded within the question: `fresh`; asked again, those of `encoded`.
+    `stand_ins` are what stands for words that no memory has; None: not looked up yet.
     """
 
     name: SpaceName
@@ -88,6 +92,7 @@ class SpaceView:
     encoder: Embedder | None = None
     encoded: Sequence[int] | None = None
     fresh: FreshVectors | None = None
+    stand_ins: StandIns | None = None
 
     @property
     def unread(self) -> int:

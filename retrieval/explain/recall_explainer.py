@@ -318,7 +318,8 @@ class RecallExplainer:
         before = past.inputs.matches, past.inputs.candidates
         space = space_view(self._file, self._space, snapshot, request, *before)
         encoder = self._embedder() if past.inputs.encoded else None
-        space = replace(space, encoder=encoder, encoded=past.inputs.encoded)
+        stand_ins = past.inputs.stand_ins
+        space = replace(space, encoder=encoder, encoded=past.inputs.encoded, stand_ins=stand_ins)
         return self._recaller(past).rank(space, past.question, vector, request.limit, asked)
 
     def _recaller(self, past: PastRecall) -> Recaller:

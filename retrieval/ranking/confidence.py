@@ -122,7 +122,7 @@ def _covered(pool: Pool, postings: Postings) -> float:
     """Return the largest share of the words' rarity that a memory and those beside it have."""
     whole = max(float(postings.rarity.sum()), 1e-9)
     share: Floats = np.zeros(len(pool.rows))
-    for rows, rarity in zip(postings.rows, postings.rarity, strict=True):
+    for rows, rarity in zip(postings.rows, postings.rarity * postings.share, strict=True):
         has = pool.having(rows, (0, -1, 1))
         share += float(rarity) / whole * np.logical_or.reduce(list(has.values()))
     return float(share.max())

@@ -59,7 +59,7 @@ def _covered(pool: Pool, postings: Postings) -> float:
     if total <= 0 or not len(pool.rows):
         return 0.0
     covered: Floats = np.zeros(len(pool.rows))
-    for rows, rarity in zip(postings.rows, postings.rarity, strict=True):
+    for rows, rarity in zip(postings.rows, postings.rarity * postings.share, strict=True):
         has = pool.having(rows, (0, -1, 1))
         here = has[0] | has[-1]
         covered += float(rarity) / total * (2 * here + (here | has[1])) / 3
@@ -208,12 +208,12 @@ def session(
         return []
     score = np.zeros(count)
     long = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
-    for rows in postings.rows:
+    for rows, share in zip(postings.rows, postings.share, strict=True):
         where = experiences.session[rows]
         often = np.bincount(where[where >= 0], minlength=count).astype(np.float64)
         holding = np.count_nonzero(often)
         rarity = np.log(1 + (count - holding + 0.5) / (holding + 0.5))
-        score += rarity * often * (_K1 + 1) / np.maximum(often + long, 1e-9)
+        score += share * rarity * often * (_K1 + 1) / np.maximum(often + long, 1e-9)
     mine = experiences.session[pool.rows]
     value = (
         lexical_confidence

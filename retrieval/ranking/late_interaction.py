@@ -7,7 +7,7 @@ ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,6 +32,8 @@ from ..candidates.postings import Postings
 
 #: Kinds of pieces: of a content word, of a function word, and of the encoder's marks.
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
+#: Pieces of memories that are compared at once: 8 MB as floats.
+_PIECES_AT_ONCE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,14 @@ class MaxSimilarities:
 
     `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
     `weights` (pieces,) add up to 1. For rewritten pieces, `stems` are their kinds. `rows` are the
-    memories, where they are needed.
+    memories, where they are needed, `passages` which part of each was compared, from 0.
     """
 
     stems: Sequence[str]
     weights: Floats
     at: Mapping[int, Floats]
     rows: Ints | None = None
+    passages: Ints | None = None
 
 
 def question_tokens(
@@ -118,20 +121,65 @@ def weights(stems: Sequence[str], rarity: Mapping[str, float], unseen: float) ->
     return rarities / total if total > 0 else rarities
 
 
-def max_similarities(asked: QuestionTokens, stored: Mapping[int, Small], rows: Ints) -> Floats:
-    """Return the largest cosine of each piece with any of each memory's, shape (pieces, rows).
+def max_similarities(
+    asked: QuestionTokens, counts: Floats, stored: Mapping[int, Small], rows: Ints
+) -> tuple[Floats, Ints]:
+    """Return each piece's largest cosine with each memory, and which passage of it was compared.
 
+    Shapes (pieces, *rows.shape) and rows.shape. A long memory is judged by its best passage: that
+    which the words match best, each as much as it `counts`, together with the question as a whole.
     `stored` holds token vectors by row; a memory without any, and the row -1, have 0.
     """
     stored_rows = [row for row in distinct(rows.ravel()).tolist() if len(stored.get(row, ()))]
     if not stored_rows or not len(asked.stems):
-        return np.zeros((len(asked.stems), *rows.shape))
-    vectors = [stored[row] for row in stored_rows]
-    starts = np.cumsum([0, *(len(memory_vectors) for memory_vectors in vectors[:-1])])
-    cosines = product(asked.rows, expand(np.concatenate(vectors)).T)
-    best = np.maximum.reduceat(cosines, starts, axis=1)
+        return np.zeros((len(asked.stems), *rows.shape)), np.zeros(rows.shape, np.int64)
+    parts = [
+        _best_passages(asked, counts, [stored[row] for row in some])
+        for some in _blocks(stored_rows, stored)
+    ]
+    best = np.concatenate([similarities for similarities, _ in parts], axis=1)
+    passages = np.concatenate([chosen for _, chosen in parts])
     place = places(stored_rows, rows)
-    return np.where(place >= 0, best[:, place], 0.0)
+    return np.where(place >= 0, best[:, place], 0.0), np.where(place >= 0, passages[place], 0)
+
+
+def _blocks(rows: Sequence[int], stored: Mapping[int, Small]) -> Iterator[list[int]]:
+    """Yield some rows at a time, of at most so many pieces: a long text has thousands."""
+    block, pieces = list[int](), 0
+    for row in rows:
+        if block and pieces + len(stored[row]) > _PIECES_AT_ONCE:
+            yield block
+            block, pieces = [], 0
+        block.append(row)
+        pieces += len(stored[row])
+    yield block
+
+
+def _best_passages(
+    asked: QuestionTokens, counts: Floats, vectors: Sequence[Small]
+) -> tuple[Floats, Ints]:
+    """Return each piece's largest cosine with the best passage of each memory, and its number."""
+    small = np.concatenate(vectors)
+    cosines = product(asked.rows, expand(small).T)
+    firsts = np.cumsum([0, *(len(rows) for rows in vectors[:-1])])
+    if small.any(axis=1).all():  # most texts are one passage
+        return np.maximum.reduceat(cosines, firsts, axis=1), np.zeros(len(vectors), np.int64)
+    starts = distinct(np.concatenate([firsts, np.flatnonzero(~small.any(axis=1))]))
+    of_passages = np.maximum.reduceat(cosines, starts, axis=1)
+    words = len(counts)
+    fits = counts @ of_passages[:words] + of_passages[words:].sum(axis=0) / max(
+        len(of_passages) - words, 1
+    )
+    first_of = np.searchsorted(starts, firsts)
+    ends = [*first_of[1:].tolist(), len(starts)]
+    chosen = np.array(
+        [
+            start + int(np.argmax(fits[start:end]))
+            for start, end in zip(first_of.tolist(), ends, strict=True)
+        ],
+        np.int64,
+    )
+    return of_passages[:, chosen], chosen - first_of
 
 
 def nearest_words(
@@ -159,11 +207,33 @@ def nearest_words(
         return None
     rarity = dict(zip(postings.terms, postings.rarity.tolist(), strict=True))
     unseen = float(np.log(1 + len(seqs) / 0.5))
-    similarities = max_similarities(asked.all_pieces(), stored, rows).swapaxes(0, 1)
     words, pieces = len(asked.stems), len(asked.kinds)
     counts = weights(asked.stems, rarity, unseen)
+    similarities, passages = max_similarities(asked.all_pieces(), counts, stored, rows)
+    similarities = similarities.swapaxes(0, 1)
     own = dict(zip(OFFSETS, similarities[:, :words], strict=True))
     rewritten = dict(zip(OFFSETS, similarities[:, words:], strict=True))
     even = np.full(pieces, 1 / max(pieces, 1))
-    of_words = MaxSimilarities(asked.stems, counts, own, pool.rows)
+    stems, own = _stand_ins(asked.stems, own, pool, postings)
+    counts = weights(stems, rarity, unseen)
+    of_words = MaxSimilarities(stems, counts, own, pool.rows, passages[OFFSETS.index(0)])
     return of_words, MaxSimilarities(asked.kinds, even, rewritten)
+
+
+def _stand_ins(
+    stems: Sequence[str], own: Mapping[int, Floats], pool: Pool, postings: Postings
+) -> tuple[list[str], dict[int, Floats]]:
+    """Return words and their nearest together with what stands for those that no memory has.
+
+    A form of the question that is none of its words, such as 17:05 for 5:05 pm, is one more word.
+    """
+    stems, at = list(stems), dict(own)
+    for term in pool.space.stand_ins or ():
+        place = postings.terms.index(term)
+        if term not in stems:
+            stems.append(term)
+            at = {offset: np.pad(values, ((0, 1), (0, 0))) for offset, values in at.items()}
+        mine = np.array([stem == term for stem in stems])
+        for offset, has in pool.having(postings.rows[place], OFFSETS).items():
+            at[offset][mine] = np.maximum(at[offset][mine], postings.share[place] * has)
+    return stems, at

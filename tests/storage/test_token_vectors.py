@@ -119,7 +119,7 @@ def test_those_of_a_held_text_are_read_each_time(private_file):
 
 
 def test_only_so_many_are_held_in_memory(file, monkeypatch):
-    monkeypatch.setattr(token_vectors, "_CACHED_MAX", 2)
+    monkeypatch.setattr(token_vectors, "_CACHED_MAX", 2 * (1 + len(rows(1))))
     cache, space = TokenVectorCache(), numbered(file)
     for seq in (1, 2, 3):
         record(file, seq, rows(seq))

@@ -14,7 +14,8 @@ from meridia.core.types import EntryKind
 from meridia.ingest.enrichment.passes import PassResult, run_pass
 from meridia.ingest.enrichment.vector_pass import VectorPass
 from meridia.models.encoding_cache import EncodingCache
-from meridia.models.tokens import PIECES_MAX, Encoded, compress
+from meridia.models.text_chunks import split_chunks
+from meridia.models.tokens import DIMENSION, Encoded, compress
 from meridia.storage.token_vectors import TokenVectors
 from meridia.storage.vectors import VectorTable
 from tests.fakes import FakeEmbedder, OneByOne
@@ -178,18 +179,16 @@ def test_captions_are_part_of_what_is_said_word_by_word(world):
         assert row in token_rows
 
 
-def test_of_one_text_only_so_many_pieces_are_kept(world):
-    text = " ".join(f"word{number}" for number in range(PIECES_MAX + 20))
-    world.take(user(text, 0))
-    run_pass(world.file, HOME, vectorising(world, WordEmbedder(), words=1000))
-    assert stored_tokens(world, 1) == of_words(*text.split()[:PIECES_MAX])
-
-
-def test_of_a_long_text_the_words_of_its_first_part_are_kept(world):
+def test_the_words_of_every_passage_of_a_long_text_are_kept_apart(world):
     words = [f"word{number}" for number in range(40)]
+    embedder = WordEmbedder()
     world.take(user(" ".join(words), 0))
-    run_pass(world.file, HOME, vectorising(world, WordEmbedder(), words=16))
-    assert stored_tokens(world, 1) == of_words(*words[:16])
+    run_pass(world.file, HOME, vectorising(world, embedder, words=16))
+    passages = split_chunks(" ".join(words), 16, embedder)
+    rows = [of_words(*passage.split()) for passage in passages]
+    mark = [0] * DIMENSION
+    assert stored_tokens(world, 1) == [row for each in rows for row in (mark, *each)]
+    assert embedder.encoded == passages
 
 
 def test_a_text_that_says_nothing_by_itself_has_no_words_and_hinders_nobody(world):

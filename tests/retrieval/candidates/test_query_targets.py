@@ -29,7 +29,7 @@ def _space(demo: Memory):
 def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
     space = _space(demo)
     question = _asked(demo, "What did he do two weeks before the mast broke?")
-    found = demo._components.recalls._recaller._postings(space, question.terms)
+    found = demo._components.recalls._recaller._words.postings(space, question.terms)
     (period,) = query_targets.resolve_periods(space, question, found, demo.parts.catalog)
     told = demo.recall("the mast broke", limit=50).hits
     mast = min(hit.memory.at for hit in told if "mast" in hit.text.lower())
@@ -39,7 +39,7 @@ def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
 
 def test_an_anchor_that_nobody_spoke_of_is_no_period(demo: Memory):
     space, question = _space(demo), _asked(demo, "two weeks before the zeppelin")
-    found = demo._components.recalls._recaller._postings(space, question.terms)
+    found = demo._components.recalls._recaller._words.postings(space, question.terms)
     assert query_targets.resolve_periods(space, question, found, demo.parts.catalog) == ()
 
 

@@ -58,7 +58,7 @@ def test_the_order_is_that_of_the_scores_and_ties_go_to_the_earlier(demo: Memory
 
 def test_words_trusts_a_question_that_names_somebody(demo: Memory):
     ranked = _ranked(demo, "What happened to Dana?")
-    empty = Postings((), (), np.zeros(0))
+    empty = Postings((), (), np.zeros(0), np.zeros(0))
     question = replace(_question(demo, "Dana"), people=tuple(demo.people().people[:1]))
     assert formula.estimate_lexical_confidence(ranked.pool, question, empty, 1.0) == 1.0
 

@@ -1,4 +1,4 @@
-"""Stage vectors: split texts into the parts that are embedded, and make unit vectors of them."""
+"""Passages: the parts of a long text that are encoded, and judged, one by one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.encoder_ports import Embedder, TokenEmbedder
+from .encoder_ports import Embedder, TokenEmbedder
 
 #: Parts of a long text share this share of their words with the next one.
 _OVERLAP = 0.2
@@ -24,7 +24,14 @@ _MARKS = 2
 
 
 def split_chunks(text: str, chunk_words: int, encoder: Embedder | None = None) -> list[str]:
-    """Split a text into overlapping parts of at most `chunk_words` words; a short one is whole.
+    """Split a text into overlapping parts of at most `chunk_words` words; a short one is whole."""
+    return [text[start:end] for start, end in chunk_spans(text, chunk_words, encoder)]
+
+
+def chunk_spans(
+    text: str, chunk_words: int, encoder: Embedder | None = None
+) -> list[tuple[int, int]]:
+    """Return where each part of a text begins and ends, in characters.
 
     With an encoder that has word pieces, no part has more of them than it encodes. What is written
     without spaces counts as a word every few characters.
@@ -36,12 +43,12 @@ def split_chunks(text: str, chunk_words: int, encoder: Embedder | None = None) -
         ends = [end for _, end in words]
         pieces[1:] = np.searchsorted(np.array(encoder.piece_starts(text), np.int64), ends)
     if len(words) <= chunk_words and pieces[-1] <= pieces_max:
-        return [text]
+        return [(0, len(text))]
     parts, start, end = [], 0, 0
     while end < len(words):
         fitting = int(np.searchsorted(pieces, pieces[start] + pieces_max, side="right")) - 1
         end = min(start + chunk_words, max(fitting, start + 1), len(words))
-        parts.append(text[words[start][0] : words[end - 1][1]])
+        parts.append((words[start][0], words[end - 1][1]))
         overlap = _OVERLAP if end - start == chunk_words else _OVERLAP_DENSE
         start += max(1, round((end - start) * (1 - overlap)))
     if len(parts) > _CHUNKS_MAX:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.enrichment.text_chunks import embed, split_chunks
+from meridia.models.text_chunks import embed, split_chunks
 from meridia.models.tokens import Encoded
 from tests.fakes import FakeEmbedder, OneByOne
 

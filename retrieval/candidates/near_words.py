@@ -1,0 +1,213 @@
+"""Words that a question has and no memory of the space: what stands for them there.
+
+A word may be written together or apart, be a part of another one or have one inside of it, have
+another ending, or be misspelled; a clock time and a telephone number have several forms. What
+stands for a word counts less than the word itself would, the less the more they differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from rapidfuzz.distance import OSA
+
+from ...core.text import Analyser
+from ...storage.vocabulary import Vocabulary, letters_of
+
+#: What the same in another form counts, and at most what is only like the word.
+_SAME, _LIKE = 0.95, 0.9
+#: Words that are looked at, and words that may stand for one.
+_LOOKED_AT_MAX, _STAND_MAX = 400, 8
+#: Letters that a part has at least, and the share of the longer of two words that begin alike.
+_PART_MIN, _ALIKE_MIN = 4, 0.65
+#: Of words of so many letters, one may be wrong, or missing, or two of them exchanged; or two.
+_ONE_WRONG, _TWO_WRONG = 4, 8
+#: What stands for a word is at least so near, as a share of the nearest.
+_NEAREST = 0.9
+#: Words written together that are written apart elsewhere, and the other way round.
+_TOGETHER_MAX, _PIECE_MIN = 4, 3
+#: By so many last digits, a telephone number is known; shorter numbers are grouped in threes.
+_NUMBER_MIN, _THOUSAND = 7, 3
+_CLOCK = re.compile(
+    r"\b(?P<hour>[01]?\d|2[0-3])(?:[:.h](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b"
+    r"|\b(?P<hour24>[01]?\d|2[0-3])[:h](?P<minute24>[0-5]\d)\b",
+    re.IGNORECASE,
+)
+
+
+def stand_ins(
+    text: str,
+    absent: frozenset[str],
+    vocabulary: Callable[[], Vocabulary],
+    is_common: Callable[[str], bool],
+    analyser: Analyser,
+) -> dict[str, tuple[list[str], float]]:
+    """Return what may stand for the words of a question that no memory has, and for clock times.
+
+    `is_common` says whether a word is one that is known: then it is not misspelled, and meaning
+    finds what is like it.
+    """
+    stands = {form: (forms, 1.0) for form, forms in _clock_times(text, analyser)}
+    if not absent:
+        return stands
+    words = [(word.surface, word.stem) for word in analyser.words(text)]
+    known = vocabulary()
+    for place, (surface, stem) in enumerate(words):
+        if stem is None or stem not in absent or stem in stands:
+            continue
+        forms = [
+            *_together(words, place, known, analyser),
+            *_apart(surface, known, analyser),
+            *_same_number(words, place, known),
+        ]
+        if forms:
+            stands[stem] = (forms[:_STAND_MAX], _SAME)
+        elif not is_common(surface) and not any(letter.isdigit() for letter in surface):
+            like = _like(stem, known)
+            if like:
+                stands[stem] = ([word for word, _ in like], _LIKE * like[0][1])
+    return stands
+
+
+def _together(
+    words: Sequence[tuple[str, str | None]], place: int, known: Vocabulary, analyser: Analyser
+) -> Iterator[str]:
+    """Yield what a word and those beside it are, written together."""
+    for count in range(2, _TOGETHER_MAX + 1):
+        for start in range(max(0, place - count + 1), place + 1):
+            joined = "".join(surface for surface, _ in words[start : start + count])
+            terms = analyser.terms(joined) if start + count <= len(words) else []
+            if len(terms) == 1 and terms[0] in known.words:
+                yield terms[0]
+
+
+def _apart(surface: str, known: Vocabulary, analyser: Analyser) -> Iterator[str]:
+    """Yield the phrases that a word is, written apart: fewest words first."""
+    found = islice(_pieces(surface, known, analyser, _TOGETHER_MAX + 1), _LOOKED_AT_MAX)
+    short_number = surface.isdigit() and len(surface) < _NUMBER_MIN
+    for pieces in sorted(found, key=len):
+        in_thousands = all(len(piece) == _THOUSAND for piece in pieces[1:])  # 1,249
+        if len(pieces) > 1 and (in_thousands or not short_number):
+            yield " ".join(pieces)
+
+
+def _pieces(
+    surface: str, known: Vocabulary, analyser: Analyser, most: int
+) -> Iterator[tuple[str, ...]]:
+    if not most:
+        return
+    if len(terms := analyser.terms(surface)) == 1 and terms[0] in known.words:
+        yield (terms[0],)
+    has_digits, size = any(letter.isdigit() for letter in surface), len(surface)
+    for end in range(1 if has_digits else _PIECE_MIN, size):
+        piece = surface[:end]
+        terms = analyser.terms(piece)
+        if len(terms) == 1 and terms[0] in known.words:
+            yield from (
+                (terms[0], *rest) for rest in _pieces(surface[end:], known, analyser, most - 1)
+            )
+
+
+def _same_number(
+    words: Sequence[tuple[str, str | None]], place: int, known: Vocabulary
+) -> Iterator[str]:
+    """Yield the numbers that end as the run of digits around a word does."""
+    start = end = place
+    while start > 0 and words[start - 1][0].isdigit():
+        start -= 1
+    while end < len(words) and words[end][0].isdigit():
+        end += 1
+    digits = "".join(surface for surface, _ in words[start:end])
+    if len(digits) < _NUMBER_MIN:
+        return
+    yield from known.ending(digits[-_NUMBER_MIN:])
+    for skipped in range(1, len(digits) - _NUMBER_MIN + 1):
+        for zero in ("", "0"):
+            for pieces in _digit_groups(zero + digits[skipped:], known, _TOGETHER_MAX + 1):
+                yield " ".join(pieces)
+
+
+def _digit_groups(digits: str, known: Vocabulary, most: int) -> Iterator[tuple[str, ...]]:
+    if most and digits in known.words:
+        yield (digits,)
+    for end in range(2, len(digits) - 1 if most else 0):
+        if digits[:end] in known.words:
+            yield from (
+                (digits[:end], *rest) for rest in _digit_groups(digits[end:], known, most - 1)
+            )
+
+
+def _like(word: str, known: Vocabulary) -> list[tuple[str, float]]:
+    """Return the words of a space that are most like one, with how much: 0 to 1."""
+    near: dict[str, float] = {}
+    letters = letters_of(word)
+    for other in islice(_looked_at(letters, known), _LOOKED_AT_MAX):
+        if other not in near:
+            likeness = max(_likeness(letters, letters_of(other)), _misspelled(word, other))
+            near[other] = likeness
+    best = sorted(near.items(), key=lambda item: (-item[1], item[0]))[:_STAND_MAX]
+    return [(other, like) for other, like in best if like >= max(_NEAREST * best[0][1], 1e-9)]
+
+
+def _looked_at(word: str, known: Vocabulary) -> Iterator[str]:
+    """Yield the words that may be like one: they share their first letters, or the last ones."""
+    size = len(word)
+    if size >= _PART_MIN:
+        yield from known.beginning(word)
+        yield from known.ending(word)
+        yield from known.around(word)
+    for end in range(size - 1, max(_PART_MIN, size // 2) - 1, -1):
+        for part in (word[:end], word[size - end :]):
+            if part in known.words:
+                yield part
+    if size >= _ONE_WRONG:
+        half = max(2, (size - 1) // 2)
+        yield from known.beginning(word[:half])
+        yield from known.ending(word[size - half :])
+
+
+def _likeness(word: str, other: str) -> float:
+    """Return how much a word is like another: a part of it, begun alike, or misspelled; 0 to 1."""
+    short, long = sorted((word, other), key=len)
+    if any(letter.isdigit() for letter in other) or not short:
+        return 0.0
+    likeness = 0.0
+    if len(short) >= _PART_MIN and (long.startswith(short) or long.endswith(short)):
+        likeness = (len(short) / len(long)) ** 0.5
+    elif len(word) >= _PART_MIN and word in other:
+        likeness = 0.9 * (len(short) / len(long)) ** 0.5
+    same = next(
+        (n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short)
+    )
+    if same >= max(_PART_MIN, _ALIKE_MIN * len(long)):
+        likeness = max(likeness, same / len(long))
+    return max(likeness, _misspelled(word, other))
+
+
+def _misspelled(word: str, other: str) -> float:
+    """Return what share of a word is right, where another one may be meant; else 0."""
+    if any(letter.isdigit() for letter in other):
+        return 0.0
+    wrong = (len(word) >= _ONE_WRONG) + (len(word) >= _TWO_WRONG)
+    distance = OSA.distance(word, other, score_cutoff=wrong)
+    return 1 - distance / len(word) if distance <= wrong else 0.0
+
+
+def _clock_times(text: str, analyser: Analyser) -> Iterator[tuple[str, list[str]]]:
+    """Yield the clock times of a question as one writes them, with their forms as phrases."""
+    for match in _CLOCK.finditer(text):
+        hour, minute = int(match["hour"] or match["hour24"]), match["minute"] or match["minute24"]
+        if match["half"]:
+            if not 1 <= hour <= 12:
+                continue
+            hour = hour % 12 + 12 * (match["half"].lower() == "p")
+        minute = minute or "00"
+        half, short = "ap"[hour >= 12], (hour - 1) % 12 + 1
+        written = [f"{hour}:{minute}", f"{hour:02}:{minute}", f"{hour}h{minute}"]
+        if match["half"] or hour >= 13 or hour == 0:
+            hours = [f"{short}:{minute}", f"{short:02}:{minute}"] + [f"{short}"] * (minute == "00")
+            written += [form for each in hours for form in (f"{each} {half}m", f"{each}{half}m")]
+        forms = dict.fromkeys(" ".join(analyser.terms(form)) for form in written)
+        yield f"{hour:02}:{minute}", [form for form in forms if " " in form or len(form) > 2]

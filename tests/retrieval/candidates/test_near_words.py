@@ -1,0 +1,148 @@
+"""Words that nobody used: in another spelling they are found, and an exact match stands above."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from meridia import Memory
+from meridia.core.settings import Settings
+from meridia.core.text import Analyser
+from meridia.retrieval.candidates.near_words import stand_ins
+from meridia.storage.vocabulary import Vocabulary
+from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+
+ENGLISH = Analyser("english")
+LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßçñабвгдежзийклмнопрстуφχψωאבגדה"
+WORDS = st.text(LETTERS, min_size=6, max_size=14).map(str.casefold)
+
+
+def found(question: str, *said: str, is_common=lambda _: False) -> dict[str, list[str]]:
+    """Return what stands for the words of a question among what was said."""
+    known = Vocabulary({term for text in said for term in ENGLISH.terms(text)}, 0, 0)
+    absent = frozenset(ENGLISH.terms(question)) - known.words
+    given = stand_ins(question, absent, lambda: known, is_common, ENGLISH)
+    assert all(0 < share <= 1 for _, share in given.values())
+    return {term: list(forms) for term, (forms, _) in given.items()}
+
+
+def mistyped(word: str, place: int, kind: str) -> str:
+    place %= len(word) - 1
+    rest = word[place + 1 :]
+    return word[:place] + {"left out": rest, "twice": 2 * word[place] + rest}.get(
+        kind, rest[:1] + word[place] + rest[1:]
+    )
+
+
+@given(WORDS, st.integers(0, 20), st.sampled_from(["left out", "twice", "exchanged"]))
+def test_a_mistyped_word_is_found(word, place, kind):
+    wrong = mistyped(word, place, kind)
+    (asked,) = ENGLISH.terms(wrong)
+    (said,) = ENGLISH.terms(word)
+    assume(asked != said)
+    assert said in found(wrong, word, "boat sail harbour").get(asked, [])
+
+
+@given(WORDS, st.text(LETTERS, min_size=1, max_size=3).map(str.casefold))
+def test_a_word_with_another_ending_is_found_both_ways(word, ending):
+    for asked, said in ((word, word + ending), (word + ending, word)):
+        terms, there = ENGLISH.terms(asked), ENGLISH.terms(said)
+        assume(len(terms) == len(there) == 1 and terms != there)
+        assert there[0] in found(asked, said, "boat sail harbour").get(terms[0], [])
+
+
+@given(st.lists(WORDS, min_size=2, max_size=3))
+def test_a_part_of_a_compound_finds_it_and_a_compound_its_parts(parts):
+    compound = "".join(parts)
+    (whole,) = ENGLISH.terms(compound)
+    for part in parts:
+        (term,) = ENGLISH.terms(part)
+        assume(term in whole and term != whole)
+        assert found(part, compound)[term] == [whole]
+    assume(len(compound) <= 64)
+    apart = found(compound, *parts)[whole]
+    assert apart == [" ".join(ENGLISH.terms(" ".join(parts)))] or set(apart) & {
+        *ENGLISH.terms(" ".join(parts))
+    }
+
+
+@given(st.lists(st.from_regex(r"[0-9]{2,4}", fullmatch=True), min_size=3, max_size=4))
+def test_a_number_is_found_however_its_digits_are_grouped(groups):
+    digits = "".join(groups)
+    assume(len(digits) >= 7 and digits not in groups)
+    assert " ".join(groups) in found(digits, "-".join(groups))[digits]
+    forms = [form for each in found(" ".join(groups), digits).values() for form in each]
+    assert forms == [] if not forms else digits in forms
+
+
+@pytest.mark.parametrize("asked", ["+44 20 7946 0958", "0044 2079460958", "(020) 7946-0958"])
+@pytest.mark.parametrize("said", ["020 79460958", "+442079460958", "020 7946 0958"])
+def test_a_telephone_number_is_found_in_its_other_forms(asked, said):
+    terms = [*ENGLISH.terms(asked)]
+    stands = found(asked, f"call {said} at noon")
+    exact = set(terms) & set(ENGLISH.terms(said))
+    assert stands or len("".join(exact)) >= 7
+
+
+def test_numbers_are_never_taken_for_others_that_are_like_them():
+    assert found("4821", "4812 is open") == {}
+    assert found("rent 1020", "rent 1200") == {}
+
+
+@given(st.integers(0, 23), st.integers(0, 59))
+def test_a_clock_time_has_all_its_forms(hour, minute):
+    half, short = ("am", "pm")[hour >= 12], (hour - 1) % 12 + 1
+    written = [
+        f"{hour:02}:{minute:02}",
+        f"{short}:{minute:02} {half}",
+        f"{short}:{minute:02}{half}",
+    ]
+    phrases = [" ".join(ENGLISH.terms(each)) for each in written]
+    for asked in written[1:]:
+        forms = found(f"the train at {asked}", "boat")[written[0]]
+        assert set(phrases) <= set(forms)
+
+
+def test_a_word_that_the_encoder_knows_is_not_misspelled():
+    assert found("horse", "the house") == {"hors": ["hous"]}
+    assert found("horse", "the house", is_common=lambda _: True) == {}
+
+
+@pytest.fixture
+def memory():
+    given = Settings(), TickingClock(), SeededBytes(), FakeEmbedder()
+    with Memory(None, "s", *given) as opened:
+        for number in range(30):
+            opened.remember(f"Berth {number} is free, said the harbour master.", session="a")
+        yield opened
+
+
+def test_the_word_itself_stands_above_what_is_like_it(memory):
+    memory.remember("The rope is plaited from manilla.", session="b")
+    memory.remember("The rope is plaited from manila.", session="c")
+    assert memory.recall("manila").hits[0].text.endswith("manila.")
+    assert memory.recall("mannila").hits[0].text.endswith(("manila.", "manilla."))
+
+
+def test_what_stood_for_a_word_is_kept_with_the_answer_and_used_again(memory):
+    memory.remember("The anchorage is deep.", session="b")
+    recall = memory.recall("anchoraje")
+    assert recall.hits[0].text == "The anchorage is deep."
+    assert sum(leaf.value for leaf in recall.hits[0].trace.leaves()) == pytest.approx(
+        recall.hits[0].score
+    )
+    memory.remember("The anchoraj is a place of dreams.", session="c")
+    memory.enrich()
+    replay = memory.reasons.replay(recall.id)
+    assert replay.identical, replay.differences
+
+
+def test_a_word_is_found_as_soon_as_it_is_said_and_no_more_when_it_is_forgotten(memory):
+    assert "chandlery" not in memory.recall("chandlerry").hits[0].text
+    said = memory.remember("The chandlery is closed.", session="b")
+    assert memory.recall("chandlerry").hits[0].text == "The chandlery is closed."
+    memory.forget(ids=[said.id])
+    assert all("chandlery" not in hit.text for hit in memory.recall("chandlerry").hits)
+    vocabularies = memory._components.recalls._recaller._words._vocabularies
+    assert "chandleri" not in vocabularies.of("s").words
