@@ -8,7 +8,7 @@ stands for a word counts less than the word itself would, the less the more they
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 
 from rapidfuzz.distance import OSA
@@ -65,7 +65,7 @@ def stand_ins(
         if forms:
             stands[stem] = (forms[:_STAND_MAX], _SAME)
         elif not is_common(surface) and not any(letter.isdigit() for letter in surface):
-            like = _like(stem, known)
+            like = _like({stem, surface}, known)
             if like:
                 stands[stem] = ([word for word, _ in like], _LIKE * like[0][1])
     return stands
@@ -139,14 +139,17 @@ def _digit_groups(digits: str, known: Vocabulary, most: int) -> Iterator[tuple[s
             )
 
 
-def _like(word: str, known: Vocabulary) -> list[tuple[str, float]]:
-    """Return the words of a space that are most like one, with how much: 0 to 1."""
+def _like(forms: Collection[str], known: Vocabulary) -> list[tuple[str, float]]:
+    """Return the words of a space that are most like a word, with how much: 0 to 1.
+
+    `forms` are the word as it is written, and its stem.
+    """
     near: dict[str, float] = {}
-    letters = letters_of(word)
-    for other in islice(_looked_at(letters, known), _LOOKED_AT_MAX):
-        if other not in near:
+    for word in forms:
+        letters = letters_of(word)
+        for other in islice(_looked_at(letters, known), _LOOKED_AT_MAX):
             likeness = max(_likeness(letters, letters_of(other)), _misspelled(word, other))
-            near[other] = likeness
+            near[other] = max(near.get(other, 0.0), likeness)
     best = sorted(near.items(), key=lambda item: (-item[1], item[0]))[:_STAND_MAX]
     return [(other, like) for other, like in best if like >= max(_NEAREST * best[0][1], 1e-9)]
 

@@ -87,4 +87,4 @@ def test_without_an_encoder_nothing_is_prepared_and_what_is_needed_is_an_error()
     cache = EncodingCache(lambda: None, 4)
     cache.prepare(["a"])
     with pytest.raises(Unavailable, match="turned off"):
-        cache.vectors(["a"])
+        list(cache.passing(["a"]))
