@@ -46,6 +46,7 @@ def test_a_mistyped_word_is_found(word, place, kind):
 
 @given(WORDS, st.text(LETTERS, min_size=1, max_size=3).map(str.casefold))
 def test_a_word_with_another_ending_is_found_both_ways(word, ending):
+    assume(ENGLISH.terms(word) == [word])  # what the stemmer takes off is no longer there
     for asked, said in ((word, word + ending), (word + ending, word)):
         terms, there = ENGLISH.terms(asked), ENGLISH.terms(said)
         assume(len(terms) == len(there) == 1 and terms != there)
