@@ -80,7 +80,7 @@ def joined(passages: Sequence[Small]) -> Small:
     if len(passages) == 1:
         return passages[0]
     mark: Small = np.zeros((1, DIMENSION), np.int8)
-    return np.concatenate([part for rows in passages for part in (mark, rows)])
+    return np.concatenate([each for rows in passages for each in (mark, rows)])
 
 
 def expand(small: Small) -> Matrix:

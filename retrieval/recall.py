@@ -26,7 +26,7 @@ from .candidates.activator import Activator, OpenGraph
 from .candidates.fresh_vectors import FreshEncoder
 from .candidates.pool import Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, rows_of
-from .candidates.word_lookup import WordLookup, terms_looked_for
+from .candidates.word_lookup import WordLookup, searched_terms
 from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
@@ -164,12 +164,12 @@ class Recaller:
                 question, pool, self._words.postings(space, question.terms), vector
             )
             return ordered(pool, contributions, limit, sure, missing)
-        space, postings = self._words.found(space, question)
+        space, postings = self._words.look_up(space, question)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
         look_up = partial(self._words.postings, space)
         then = query_targets.happened_then(space, question, periods, self._file.analyser, look_up)
         target_masks = query_targets.target_masks(space, question, periods)
-        terms = terms_looked_for(space, question)
+        terms = searched_terms(space, question)
         matches = self._matches(space, terms, wanted, target_masks)
         if vector is not None:
             space = self._fresh.with_fresh(space, matches, terms)
@@ -257,8 +257,8 @@ class Recaller:
         self, space: SpaceView, question: ParsedQuestion, wanted: int, limit: int
     ) -> Ranked:
         """Rank by words alone."""
-        space, postings = self._words.found(space, question)
-        terms = terms_looked_for(space, question)
+        space, postings = self._words.look_up(space, question)
+        terms = searched_terms(space, question)
         pool = gather(space, self._matches(space, terms, wanted, ()), None, wanted)
         matching = pool.rows[pool.words[pool.rows] > 0]
         pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)

@@ -14,16 +14,16 @@ from itertools import islice
 from rapidfuzz.distance import OSA
 
 from ...core.text import Analyser
-from ...storage.vocabulary import Vocabulary, letters_of
+from ...storage.projections.vocabulary import Vocabulary, letters_of
 
 #: What the same in another form counts, and at most what is only like the word.
 _SAME, _LIKE = 0.95, 0.9
 #: Words that are looked at, and words that may stand for one.
-_LOOKED_AT_MAX, _STAND_MAX = 400, 8
+_COMPARED_MAX, _STAND_MAX = 400, 8
 #: Letters that a part has at least, and the share of the longer of two words that begin alike.
-_PART_MIN, _ALIKE_MIN = 4, 0.65
+_STEM_MIN, _ALIKE_MIN = 4, 0.65
 #: Of words of so many letters, one may be wrong, or missing, or two of them exchanged; or two.
-_ONE_WRONG, _TWO_WRONG = 4, 8
+_SINGLE_ERROR_MIN, _DOUBLE_ERROR_MIN = 4, 8
 #: What stands for a word is at least so near, as a share of the nearest.
 _NEAREST = 0.9
 #: Words written together that are written apart elsewhere, and the other way round.
@@ -53,65 +53,65 @@ def stand_ins(
     if not absent:
         return stands
     words = [(word.surface, word.stem) for word in analyser.words(text)]
-    known = vocabulary()
+    words_there = vocabulary()
     for place, (surface, stem) in enumerate(words):
         if stem is None or stem not in absent or stem in stands:
             continue
         forms = [
-            *_together(words, place, known, analyser),
-            *_apart(surface, known, analyser),
-            *_same_number(words, place, known),
+            *_together(words, place, words_there, analyser),
+            *_apart(surface, words_there, analyser),
+            *_same_number(words, place, words_there),
         ]
         if forms:
             stands[stem] = (forms[:_STAND_MAX], _SAME)
         elif not is_common(surface) and not any(letter.isdigit() for letter in surface):
-            like = _like({stem, surface}, known)
+            like = _like({stem, surface}, words_there)
             if like:
                 stands[stem] = ([word for word, _ in like], _LIKE * like[0][1])
     return stands
 
 
 def _together(
-    words: Sequence[tuple[str, str | None]], place: int, known: Vocabulary, analyser: Analyser
+    words: Sequence[tuple[str, str | None]], place: int, vocabulary: Vocabulary, analyser: Analyser
 ) -> Iterator[str]:
     """Yield what a word and those beside it are, written together."""
     for count in range(2, _TOGETHER_MAX + 1):
         for start in range(max(0, place - count + 1), place + 1):
             joined = "".join(surface for surface, _ in words[start : start + count])
             terms = analyser.terms(joined) if start + count <= len(words) else []
-            if len(terms) == 1 and terms[0] in known.words:
+            if len(terms) == 1 and terms[0] in vocabulary.words:
                 yield terms[0]
 
 
-def _apart(surface: str, known: Vocabulary, analyser: Analyser) -> Iterator[str]:
+def _apart(surface: str, vocabulary: Vocabulary, analyser: Analyser) -> Iterator[str]:
     """Yield the phrases that a word is, written apart: fewest words first."""
-    found = islice(_pieces(surface, known, analyser, _TOGETHER_MAX + 1), _LOOKED_AT_MAX)
+    readings = islice(_pieces(surface, vocabulary, analyser, _TOGETHER_MAX + 1), _COMPARED_MAX)
     short_number = surface.isdigit() and len(surface) < _NUMBER_MIN
-    for pieces in sorted(found, key=len):
+    for pieces in sorted(readings, key=len):
         in_thousands = all(len(piece) == _THOUSAND for piece in pieces[1:])  # 1,249
         if len(pieces) > 1 and (in_thousands or not short_number):
             yield " ".join(pieces)
 
 
 def _pieces(
-    surface: str, known: Vocabulary, analyser: Analyser, most: int
+    surface: str, vocabulary: Vocabulary, analyser: Analyser, most: int
 ) -> Iterator[tuple[str, ...]]:
     if not most:
         return
-    if len(terms := analyser.terms(surface)) == 1 and terms[0] in known.words:
+    if len(terms := analyser.terms(surface)) == 1 and terms[0] in vocabulary.words:
         yield (terms[0],)
     has_digits, size = any(letter.isdigit() for letter in surface), len(surface)
     for end in range(1 if has_digits else _PIECE_MIN, size):
         piece = surface[:end]
         terms = analyser.terms(piece)
-        if len(terms) == 1 and terms[0] in known.words:
+        if len(terms) == 1 and terms[0] in vocabulary.words:
             yield from (
-                (terms[0], *rest) for rest in _pieces(surface[end:], known, analyser, most - 1)
+                (terms[0], *rest) for rest in _pieces(surface[end:], vocabulary, analyser, most - 1)
             )
 
 
 def _same_number(
-    words: Sequence[tuple[str, str | None]], place: int, known: Vocabulary
+    words: Sequence[tuple[str, str | None]], place: int, vocabulary: Vocabulary
 ) -> Iterator[str]:
     """Yield the numbers that end as the run of digits around a word does."""
     start = end = place
@@ -122,24 +122,24 @@ def _same_number(
     digits = "".join(surface for surface, _ in words[start:end])
     if len(digits) < _NUMBER_MIN:
         return
-    yield from known.ending(digits[-_NUMBER_MIN:])
+    yield from vocabulary.ending(digits[-_NUMBER_MIN:])
     for skipped in range(1, len(digits) - _NUMBER_MIN + 1):
         for zero in ("", "0"):
-            for pieces in _digit_groups(zero + digits[skipped:], known, _TOGETHER_MAX + 1):
+            for pieces in _digit_groups(zero + digits[skipped:], vocabulary, _TOGETHER_MAX + 1):
                 yield " ".join(pieces)
 
 
-def _digit_groups(digits: str, known: Vocabulary, most: int) -> Iterator[tuple[str, ...]]:
-    if most and digits in known.words:
+def _digit_groups(digits: str, vocabulary: Vocabulary, most: int) -> Iterator[tuple[str, ...]]:
+    if most and digits in vocabulary.words:
         yield (digits,)
     for end in range(2, len(digits) - 1 if most else 0):
-        if digits[:end] in known.words:
+        if digits[:end] in vocabulary.words:
             yield from (
-                (digits[:end], *rest) for rest in _digit_groups(digits[end:], known, most - 1)
+                (digits[:end], *rest) for rest in _digit_groups(digits[end:], vocabulary, most - 1)
             )
 
 
-def _like(forms: Collection[str], known: Vocabulary) -> list[tuple[str, float]]:
+def _like(forms: Collection[str], vocabulary: Vocabulary) -> list[tuple[str, float]]:
     """Return the words of a space that are most like a word, with how much: 0 to 1.
 
     `forms` are the word as it is written, and its stem.
@@ -147,28 +147,28 @@ def _like(forms: Collection[str], known: Vocabulary) -> list[tuple[str, float]]:
     near: dict[str, float] = {}
     for word in forms:
         letters = letters_of(word)
-        for other in islice(_looked_at(letters, known), _LOOKED_AT_MAX):
+        for other in islice(_comparable(letters, vocabulary), _COMPARED_MAX):
             likeness = max(_likeness(letters, letters_of(other)), _misspelled(word, other))
             near[other] = max(near.get(other, 0.0), likeness)
     best = sorted(near.items(), key=lambda item: (-item[1], item[0]))[:_STAND_MAX]
     return [(other, like) for other, like in best if like >= max(_NEAREST * best[0][1], 1e-9)]
 
 
-def _looked_at(word: str, known: Vocabulary) -> Iterator[str]:
+def _comparable(word: str, vocabulary: Vocabulary) -> Iterator[str]:
     """Yield the words that may be like one: they share their first letters, or the last ones."""
     size = len(word)
-    if size >= _PART_MIN:
-        yield from known.beginning(word)
-        yield from known.ending(word)
-        yield from known.around(word)
-    for end in range(size - 1, max(_PART_MIN, size // 2) - 1, -1):
-        for part in (word[:end], word[size - end :]):
-            if part in known.words:
-                yield part
-    if size >= _ONE_WRONG:
+    if size >= _STEM_MIN:
+        yield from vocabulary.beginning(word)
+        yield from vocabulary.ending(word)
+        yield from vocabulary.around(word)
+    for end in range(size - 1, max(_STEM_MIN, size // 2) - 1, -1):
+        for piece in (word[:end], word[size - end :]):
+            if piece in vocabulary.words:
+                yield piece
+    if size >= _SINGLE_ERROR_MIN:
         half = max(2, (size - 1) // 2)
-        yield from known.beginning(word[:half])
-        yield from known.ending(word[size - half :])
+        yield from vocabulary.beginning(word[:half])
+        yield from vocabulary.ending(word[size - half :])
 
 
 def _likeness(word: str, other: str) -> float:
@@ -177,14 +177,14 @@ def _likeness(word: str, other: str) -> float:
     if any(letter.isdigit() for letter in other) or not short:
         return 0.0
     likeness = 0.0
-    if len(short) >= _PART_MIN and (long.startswith(short) or long.endswith(short)):
+    if len(short) >= _STEM_MIN and (long.startswith(short) or long.endswith(short)):
         likeness = (len(short) / len(long)) ** 0.5
-    elif len(word) >= _PART_MIN and word in other:
+    elif len(word) >= _STEM_MIN and word in other:
         likeness = 0.9 * (len(short) / len(long)) ** 0.5
     same = next(
         (n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short)
     )
-    if same >= max(_PART_MIN, _ALIKE_MIN * len(long)):
+    if same >= max(_STEM_MIN, _ALIKE_MIN * len(long)):
         likeness = max(likeness, same / len(long))
     return max(likeness, _misspelled(word, other))
 
@@ -193,7 +193,7 @@ def _misspelled(word: str, other: str) -> float:
     """Return what share of a word is right, where another one may be meant; else 0."""
     if any(letter.isdigit() for letter in other):
         return 0.0
-    wrong = (len(word) >= _ONE_WRONG) + (len(word) >= _TWO_WRONG)
+    wrong = (len(word) >= _SINGLE_ERROR_MIN) + (len(word) >= _DOUBLE_ERROR_MIN)
     distance = OSA.distance(word, other, score_cutoff=wrong)
     return 1 - distance / len(word) if distance <= wrong else 0.0
 

@@ -12,9 +12,9 @@ from ...core.ids import word_id
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
 from ...models.wordpiece import is_common
+from ...storage.projections.vocabulary import Vocabularies
 from ...storage.sorted_arrays import distinct
 from ...storage.store import Store
-from ...storage.vocabulary import Vocabularies
 from ..query.question import ParsedQuestion
 from .near_words import stand_ins
 from .pool import SpaceView, StandIns
@@ -39,31 +39,31 @@ class WordLookup:
             unread = [self._having(space, term, space.read) for term in terms]
         return postings(space.view, terms, nodes.tolist(), unread)
 
-    def found(self, space: SpaceView, question: ParsedQuestion) -> tuple[SpaceView, Postings]:
+    def look_up(self, space: SpaceView, question: ParsedQuestion) -> tuple[SpaceView, Postings]:
         """Return where the words of a question stand; and the space with what stands for them.
 
         A question asked again has what stood for them then: `space.stand_ins`.
         """
-        found = self.postings(space, question.terms)
+        postings_of_terms = self.postings(space, question.terms)
         given = space.stand_ins
         if given is None:
-            given = self._stand_ins(space, question, found.absent)
+            given = self._stand_ins(space, question, postings_of_terms.absent)
         rows = {
             term: distinct(np.concatenate([self._having(space, form) for form in forms]))
             for term, (forms, _) in given.items()
         }
         shares = {term: share for term, (_, share) in given.items()}
         count = len(space.view.experiences.seqs)
-        return replace(space, stand_ins=given), found.standing_in(rows, shares, count)
+        return replace(space, stand_ins=given), postings_of_terms.standing_in(rows, shares, count)
 
     def _stand_ins(
         self, space: SpaceView, question: ParsedQuestion, absent: frozenset[str]
     ) -> StandIns:
         vocabulary = partial(self._vocabularies.of, space.name)
-        found = stand_ins(question.text, absent, vocabulary, is_common, self._file.analyser)
+        candidates = stand_ins(question.text, absent, vocabulary, is_common, self._file.analyser)
         there = {
             term: ([form for form in forms if len(self._having(space, form))], share)
-            for term, (forms, share) in found.items()
+            for term, (forms, share) in candidates.items()
         }
         return {term: (forms, share) for term, (forms, share) in there.items() if forms}
 
@@ -72,7 +72,7 @@ class WordLookup:
         return rows_of(space.view, self._file.space(space.name).full_text.having(form, after))
 
 
-def terms_looked_for(space: SpaceView, question: ParsedQuestion) -> list[str]:
+def searched_terms(space: SpaceView, question: ParsedQuestion) -> list[str]:
     """Return the terms of a question, and what stands for those that no memory has."""
     forms = (form for mine, _ in (space.stand_ins or {}).values() for form in mine)
     return list(dict.fromkeys([*question.terms, *forms]))

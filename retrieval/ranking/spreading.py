@@ -85,8 +85,8 @@ def words(
     if total <= 0 or not weights.words or not len(pool.rows):
         return []
     contributions = []
-    found = zip(postings.terms, postings.rows, postings.rarity * postings.share, strict=True)
-    for term, rows, rarity in found:
+    each_term = zip(postings.terms, postings.rows, postings.rarity * postings.share, strict=True)
+    for term, rows, rarity in each_term:
         at = {o: has.astype(np.float64) for o, has in pool.having(rows, OFFSETS).items()}
         unit = lexical_confidence * weights.words * float(rarity) / total
         contributions += _beside(given, given.spread(at), unit, "says", term)

@@ -9,17 +9,17 @@ import unicodedata
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 
-from ..core.codec import stored_event
-from ..core.events import texts_of
-from ..core.types import Space
-from .forgetting.completion import newest_forgetting
-from .full_text_index import FullText, terms_of
-from .held.space_caches import SpaceCache
-from .space_scope import SpaceScope
-from .store import Store
+from ...core.codec import stored_event
+from ...core.events import texts_of
+from ...core.types import Space
+from ..forgetting.completion import newest_forgetting
+from ..full_text_index import FullText, terms_of
+from ..held.space_caches import SpaceCache
+from ..space_scope import SpaceScope
+from ..store import Store
 
 #: Words of so many letters may be put together of others, whose beginnings are looked up too.
-_COMPOUND_MIN, _PART_MIN = 9, 4
+_COMPOUND_MIN, _INNER_MIN = 9, 4
 #: So many memories later, the full text is read again as a whole.
 _NEW_MAX = 2000
 #: What a word takes here, bytes: an estimate.
@@ -41,7 +41,7 @@ class Vocabulary:
         spelled = [(letters_of(word), word) for word in self.words]
         self._starts = sorted(spelled)
         self._ends = sorted((letters[::-1], word) for letters, word in spelled)
-        self._inner = sorted(part for letters, word in spelled for part in _parts(letters, word))
+        self._inner = sorted(inner for letters, word in spelled for inner in _parts(letters, word))
 
     def add(self, words: Iterable[str]) -> None:
         """Take in further words."""
@@ -50,8 +50,8 @@ class Vocabulary:
             letters = letters_of(word)
             insort(self._starts, (letters, word))
             insort(self._ends, (letters[::-1], word))
-            for part in _parts(letters, word):
-                insort(self._inner, part)
+            for inner in _parts(letters, word):
+                insort(self._inner, inner)
 
     def beginning(self, letters: str) -> Iterator[str]:
         """Yield the words that begin so."""
@@ -106,7 +106,7 @@ class Vocabularies:
 
 def _parts(letters: str, word: str) -> Iterator[tuple[str, str]]:
     if len(letters) >= _COMPOUND_MIN and not any(letter.isdigit() for letter in letters):
-        for start in range(1, len(letters) - _PART_MIN):
+        for start in range(1, len(letters) - _INNER_MIN):
             yield letters[start:], word
 
 
