@@ -29,6 +29,8 @@ from .ranking_weights import RankingWeights
 #: BM25 over whole sessions, and the raw score that counts as one.
 _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
+#: A longer text has so many words a passage that no other one shares.
+_WORDS_PASSAGE = 128
 #: What nothing else of a question outweighs; of a time that was named without a year, those of the
 #: years before the last have a little less.
 _ONLY_THEN, _YEARS_BEFORE, _A_YEAR_S = 14.0, 0.5, 300 * 86_400
@@ -227,16 +229,23 @@ def session(
 def priors(
     pool: Pool, information: Floats, weights: RankingWeights, lexical_confidence: float
 ) -> list[Contribution]:
-    """Give by the form of a message: rare words, asking back, length, a picture."""
+    """Give by the form of a message: rare words, asking back, length.
+
+    The best of k passages is by chance √(2 ln k) above the average (of values that are normally
+    distributed, and for large k), so a long text is compared with a short one as if it were one.
+    """
     experiences = pool.space.view.experiences
     traits = experiences.traits[pool.rows]
-    length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
+    words = experiences.words[pool.rows]
+    length = np.minimum(words, _WORDS_LONG) / _WORDS_LONG
+    by_chance = np.sqrt(2 * np.log(np.maximum(words / _WORDS_PASSAGE, 1.0)))
     return [
         Contribution("form", Evidence.FORM, label, lexical_confidence * weight * values)
         for label, weight, values in (
             ("says much", weights.information, information),
             ("asks back", weights.asks_back, _has(traits, Trait.ENDS_AS_QUESTION)),
             ("is long", weights.length, length),
+            ("is the best of many passages", weights.passages, by_chance),
         )
     ]
 

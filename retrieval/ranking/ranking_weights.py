@@ -30,6 +30,7 @@ class RankingWeights:
     information: float = 0.7
     asks_back: float = -0.6
     length: float = -0.3
+    passages: float = -1.0
     walk: float = 1.0
     token_match: float = 0.0
     phrased: float = 0.0
@@ -41,7 +42,7 @@ DEFAULT_WEIGHTS = RankingWeights()
 #: For the reranked memories: each word's nearest word replaces the literal words.
 RERANK_WEIGHTS = replace(
     DEFAULT_WEIGHTS,
-    meaning_in_context=3.4,
+    meaning_in_context=4.2,
     meaning_alone=8.9,
     words=0.0,
     pairs=0.4,
@@ -54,8 +55,8 @@ RERANK_WEIGHTS = replace(
     day=2.8,
     information=0.6,
     length=-0.8,
-    token_match=5.1,
+    token_match=4.2,
     phrased=3.2,
     phrased_around=11.0,
-    echo=-2.8,
+    echo=-1.6,
 )

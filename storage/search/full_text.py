@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...core.codec import stored_event
@@ -105,9 +105,13 @@ class FullText:
         """Return the sequences after one in which a term occurs."""
         return self._index().phrase([term], after)
 
-    def phrase(self, terms: Sequence[str]) -> list[int]:
+    def phrase(self, terms: Sequence[str], after: int = 0) -> list[int]:
         """Return the sequences in which `terms` stand next to each other, stop words aside."""
-        return self._index().phrase(terms)
+        return self._index().phrase(terms, after)
+
+    def terms(self) -> Mapping[str, int]:
+        """Return every term that was ever met, the newest last; later calls extend the same one."""
+        return self._index().numbers
 
     def _index(self) -> TermIndex:
         """Return the arrays as of now: those that are held, with what came and went since."""

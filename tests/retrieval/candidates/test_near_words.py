@@ -17,7 +17,8 @@ WORDS = st.text(LETTERS, min_size=6, max_size=14).map(str.casefold)
 
 def found(question: str, *said: str, is_common=lambda _: False) -> dict[str, list[str]]:
     """Return what stands for the words of a question among what was said."""
-    known = Vocabulary({term for text in said for term in ENGLISH.terms(text)}, 0, 0)
+    known = Vocabulary({term: 0 for text in said for term in ENGLISH.terms(text)})
+    known.catch_up()
     absent = frozenset(ENGLISH.terms(question)) - known.words
     given = stand_ins(question, absent, lambda: known, is_common, ENGLISH)
     assert all(0 < share <= 1 for _, share in given.values())

@@ -12,8 +12,11 @@ WORDS = st.sets(st.text("abü수영1", min_size=1, max_size=14), max_size=12)
 
 @given(WORDS, WORDS, st.text("abü수", min_size=1, max_size=5))
 def test_words_are_found_by_their_beginning_end_and_inside(at_first, later, part):
-    vocabulary = Vocabulary(at_first, 0, 0)
-    vocabulary.add(later)
+    source = dict.fromkeys(sorted(at_first), 0)
+    vocabulary = Vocabulary(source)
+    vocabulary.catch_up()
+    source |= dict.fromkeys(sorted(later), 0)
+    vocabulary.catch_up()
     words, part = at_first | later, letters_of(part)
     spelled = {word: letters_of(word) for word in words}
     assert vocabulary.words == words
