@@ -8,7 +8,7 @@ raised above the others by the smallest sufficient amount, and each trace names 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -41,8 +41,9 @@ _SHORT = 15
 #: thing: in the same frame, with a word of change, and where they share another word besides.
 _FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.4, 0.2)
 _ALIKE, _ALIKE_LONG = 0.5, 0.6
-#: A change in few words, said as well as the statement itself, need not be alike.
-_BRIEF, _ALIKE_BRIEF = (0.8, 0.5), 0.35
+#: A change in few words need not be as alike, where it matches so much, and so much of what the
+#: statement matches, of the words of the question that not both of them have: "moved" for "live".
+_BRIEF, _ALIKE_BRIEF, _BRIEF_REST = (0.6, 0.5), 0.35, (0.4, 0.5)
 #: The same for reports of one kind of event.
 _EVENT, _ALIKE_EVENT = (0.5, 0.5), 0.3
 #: What came soon after an event: a third is left so many days later.
@@ -53,11 +54,15 @@ _SAME_FRAME = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A memory of the pool: its place there, its score, and how well it matches the question."""
+    """A memory of the pool: its place there, its score, and how well it matches the question.
+
+    `matches` are of each word of the question, by how rare it is.
+    """
 
     place: int
     score: float
     match: float
+    matches: Mapping[str, float]
     memory: MemoryRecord
     stems: frozenset[str]
     words: frozenset[str]
@@ -112,23 +117,23 @@ def _ordered(
     return _raised(_in_order(chosen, question.order), len(pool.rows), question.order)
 
 
-def _matches(pool: Pool, postings: Postings, nearest: MaxSimilarities | None) -> Floats:
-    """Return how well each memory of a pool itself matches the words of a question, 0 to 1.
+def _matches(pool: Pool, postings: Postings, nearest: MaxSimilarities | None) -> dict[str, Floats]:
+    """Return how well each memory of a pool itself matches each word of a question.
 
-    By rarity; a word that it does not have counts as its nearest one.
+    By rarity, together 0 to 1; a word that it does not have counts as its nearest one.
     """
     rows_of = dict(zip(postings.terms, postings.rows, strict=True))
     weights = dict(zip(postings.terms, postings.rarity.tolist(), strict=True))
     if nearest is not None and nearest.rows is not None:
         weights = dict(zip(nearest.stems, nearest.weights.tolist(), strict=True))
         compared = np.searchsorted(pool.rows, nearest.rows)
-    matches, whole = np.zeros(len(pool.rows)), max(sum(weights.values()), 1e-9)
+    matches, whole = dict[str, Floats](), max(sum(weights.values()), 1e-9)
     for stem, weight in weights.items():
         value = np.zeros(len(pool.rows))
         if nearest is not None and nearest.rows is not None:
             value[compared] = nearest.at[0][[each == stem for each in nearest.stems]].mean(axis=0)
         value[np.isin(pool.rows, rows_of.get(stem, ()))] = 1.0
-        matches += weight / whole * value
+        matches[stem] = weight / whole * value
     return matches
 
 
@@ -161,7 +166,11 @@ def _around(
 
 
 def _best_of_speaker(
-    file: Store, pool: Pool, scores: Floats, matches: Floats, question: ParsedQuestion
+    file: Store,
+    pool: Pool,
+    scores: Floats,
+    matches: Mapping[str, Floats],
+    question: ParsedQuestion,
 ) -> list[_Statement]:
     """Return the best that the person asked about says; else who says the best of all."""
     person, order = pool.space.view.experiences.person[pool.rows], best_first(pool.rows, scores)
@@ -173,7 +182,7 @@ def _best_of_speaker(
 
 
 def _statements(
-    file: Store, pool: Pool, scores: Floats, matches: Floats, places: Ints
+    file: Store, pool: Pool, scores: Floats, matches: Mapping[str, Floats], places: Ints
 ) -> list[_Statement]:
     seqs = pool.space.view.experiences.seqs[pool.rows[places]].tolist()
     memories = file.catalog.fetch(pool.space.name, seqs)
@@ -186,7 +195,8 @@ def _statements(
         _Statement(
             place,
             float(scores[place]),
-            float(matches[place]),
+            float(sum(values[place] for values in matches.values())),
+            {stem: float(values[place]) for stem, values in matches.items()},
             memories[seq],
             frozenset(file.analyser.terms(memories[seq].text)),
             frozenset(_WORD.findall(memories[seq].text.casefold())),
@@ -226,9 +236,26 @@ def _follows(earlier: _Statement, later: _Statement, question: ParsedQuestion) -
     linked = (earlier.stems & later.stems) - {*question.terms}
     return (
         _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
-        or (len(later.words) <= _SHORT and _near(earlier, later, _BRIEF, _ALIKE_BRIEF))
+        or (
+            _is_brief_change(earlier, later, question)
+            and _near(earlier, later, _BRIEF, _ALIKE_BRIEF)
+        )
         or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
     )
+
+
+def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
+    """Return whether a short statement matches what is asked beyond what both are about.
+
+    "My daughter has a new coat now" says nothing of how old she is. Where a question asks for
+    what was before, one that has all of its words will do.
+    """
+    if question.order is not TimeOrder.NOW and earlier.match == later.match:
+        return len(later.words) <= _SHORT
+    rest = later.matches.keys() - (earlier.stems & later.stems)
+    before, after = (sum(each.matches[stem] for stem in rest) for each in (earlier, later))
+    least, share = _BRIEF_REST
+    return len(later.words) <= _SHORT and after >= max(least, share * before)
 
 
 def _tells_of_change(later: _Statement, about: AbstractSet[str]) -> bool:

@@ -42,7 +42,7 @@ DEFAULT_WEIGHTS = RankingWeights()
 #: For the reranked memories: each word's nearest word replaces the literal words.
 RERANK_WEIGHTS = replace(
     DEFAULT_WEIGHTS,
-    meaning_in_context=4.2,
+    meaning_in_context=4.0,
     meaning_alone=8.9,
     words=0.0,
     pairs=0.4,
@@ -55,8 +55,8 @@ RERANK_WEIGHTS = replace(
     day=2.8,
     information=0.6,
     length=-0.8,
-    token_match=4.2,
+    token_match=4.5,
     phrased=3.2,
     phrased_around=11.0,
-    echo=-1.6,
+    echo=-2.0,
 )
