@@ -41,7 +41,7 @@ class Vocabulary:
             (self._ends, [(letters[::-1], word) for letters, word in spelled]),
             (self._inner, [inner for letters, word in spelled for inner in _parts(letters, word)]),
         ):
-            ordered += added
+            ordered.extend(added)
             ordered.sort()  # what is sorted already is merged in one pass
 
     def beginning(self, letters: str) -> Iterator[str]:
