@@ -70,8 +70,7 @@ def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
     """Print one recalled memory: header, a quote of two lines, and why it came back."""
     summary = hit.summary
     _print_cut(_header(hit, summary))
-    quoted = _quote(hit.text, question) if detail != "all" else terminal_text(f"“{hit.text}”")
-    console.print(Padding(quoted, (0, 0, 0, _INDENT), expand=False))
+    console.print(Padding(_quote(hit.text, question), (0, 0, 0, _INDENT), expand=False))
     if detail == "all":
         for fact in hit.facts:
             _print_cut(terminal_text(f"{'':{_INDENT}}fact: {fact}", "dim"))

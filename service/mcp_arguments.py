@@ -19,6 +19,8 @@ from .operations import Operation, Parameters
 
 #: What a schema may say of a value; titles, defaults, examples and patterns cost more than they do.
 _FIELDS = ("type", "description", "enum", "minimum", "maximum", "items", "properties", "required")
+#: An address as it was cited, in brackets or quotes.
+_CITED = re.compile(r"[\[(\"'`\s]*(@\d+)[\])\"'`\s]*")
 _ADDRESSES = re.compile(r"@\d+(?:[,;\s]+@\d+)+")
 _SHOWN_CHARS = 60
 
@@ -90,8 +92,11 @@ def _read(value: Any, schema: Mapping[str, Any]) -> Any:
     if kind == "array":
         items = value if isinstance(value, list) else [value]
         return [_read(item, schema["items"]) for item in items]
+    is_address = kind == "string" and "@" in schema.get("description", "")
     if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
-        return f"@{value}" if "@" in schema.get("description", "") else str(value)
+        return f"@{value}" if is_address else str(value)
+    if is_address and isinstance(value, str) and (cited := _CITED.fullmatch(value)):
+        return cited[1]
     if isinstance(value, str) and kind in ("integer", "number", "boolean"):
         return value.strip()
     if isinstance(value, str) and "enum" in schema:

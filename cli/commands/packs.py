@@ -7,6 +7,7 @@ from datetime import datetime
 import click
 
 from ...core.errors import InvalidInput, Stranger
+from ...core.text import counted
 from ...memory import Memory
 from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
 from ...retrieval.packs.modes import STRATEGIES, Mode, Strategy, mode_of
@@ -106,7 +107,7 @@ def reconstitute_command(
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:
     """Print a pack as it would be given to an agent, and below it what it is."""
     console.print(terminal_text(pack.text if prose is None else prose.text), soft_wrap=True)
-    footer = f"{pack.tokens} tokens, {len(pack.cited)} memories cited"
+    footer = f"{counted(pack.tokens, 'token')}, cited: {len(pack.cited)}"
     footer += "" if prose is None else f"; prose by {prose.by}"
     console.print(terminal_text(f"pack {pack.id}  {pack.mode.value}: {pack.why}; {footer}", "dim"))
 

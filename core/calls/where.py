@@ -66,6 +66,8 @@ def _clause(key: str, wanted: Json, *, negated: bool) -> Alternatives:
     word = name.removeprefix("$").upper() if isinstance(name, str) else ""
     if word in _JOINS:
         inner = negated != (word in {"NOT", "NOR"})
+        each_alone = word in {"OR", "NOR"} and isinstance(wanted, Mapping)
+        wanted = [{name: value} for name, value in wanted.items()] if each_alone else wanted
         mappings = [_mapping(each, negated=inner) for each in _mappings(key, wanted)]
         return _joined(mappings, all_hold=(word == "OR") == negated)
     if not isinstance(name, str) or name.startswith("$"):

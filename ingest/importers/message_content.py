@@ -147,6 +147,8 @@ class MessageContent:
             self._add_metadata(number, kind, block)
 
     def _add_text(self, text: Json) -> None:
+        if isinstance(text, dict) and "value" in text:  # with its annotations
+            text = text["value"]
         if not isinstance(text, str):
             raise InvalidInput(f"text is {json_type(text)}: text is needed")
         if text.strip():

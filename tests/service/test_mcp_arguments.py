@@ -95,3 +95,13 @@ def test_what_is_wrong_is_said_in_words(tool, given, said):
 @pytest.mark.parametrize("role", ["User", " human ", "AI", "model", "ASSISTANT", "Note"])
 def test_a_role_is_understood_under_the_names_that_others_have_for_it(role):
     assert read("remember", text="a", role=role).role in {"user", "assistant", "note"}
+
+
+@pytest.mark.parametrize("cited", [12, "@12", "[@12]", " (@12) ", '"@12"', "`@12`"])
+def test_an_address_is_understood_as_it_was_cited(cited):
+    assert read("show", address=cited).address == "@12"
+
+
+@pytest.mark.parametrize("other", ["12", "m-12", "users/1/12", "@12 and @13", "last 3"])
+def test_what_is_more_than_a_number_stays_as_it_is(other):
+    assert read("show", address=other).address == other

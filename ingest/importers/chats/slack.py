@@ -92,11 +92,21 @@ def _texts(message: Mapping[str, Json]) -> Iterator[str]:
     """Yield what was written, and what stands in the attachments of bots and links."""
     text = message.get("text")
     if isinstance(text, str):
-        yield text
+        yield text or "".join(_leaves(message.get("blocks")))
     for attachment in objects_in(message, "attachments"):
         words = [attachment.get(name) for name in ("title", "text")]
         lines = [word for word in words if isinstance(word, str) and word.strip()]
         yield "\n".join(lines or [str(attachment.get("fallback") or "")])
+
+
+def _leaves(blocks: Json) -> Iterator[str]:
+    """Yield the texts in the blocks of a message that has no other text."""
+    for each in blocks if isinstance(blocks, list) else [blocks]:
+        inner = each.get("elements", each.get("text")) if isinstance(each, dict) else each
+        if isinstance(inner, str):
+            yield inner
+        elif inner:
+            yield from _leaves(inner)
 
 
 def _files(message: Mapping[str, Json]) -> Iterator[Json]:

@@ -29,7 +29,7 @@ _UNDERLINE = re.compile(r"(=+|-{2,})[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 _WIKI_LINK = re.compile(r"(?P<embed>!)?\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]*))?\]\]")
 _FRONT_FIELD = re.compile(r"(?P<name>[\w-]+):[ \t]*(?P<value>.*)$")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY = re.compile(r"\d{4}([-_])\d\d\1\d\d")
 _OBSERVATION = re.compile(r"[-*] \[(?P<category>[^\[\]]{2,40})\] (?P<text>.+)$")
 _RELATION = re.compile(r"[-*] (?P<relation>[\w ]{1,60}?) \[\[(?P<target>[^\[\]]+)\]\](?P<text>.*)$")
 
@@ -115,7 +115,7 @@ def _time(section: _Section, document: _Note) -> str | None:
     for title in reversed(section.path):
         if day := _DAY.search(title):
             try:
-                return parse_timestamp(day[0])
+                return parse_timestamp(day[0].replace("_", "-"))
             except InvalidInput:
                 continue
     return document.at
@@ -133,7 +133,7 @@ class _SectionReader:
         self.document = _Note(name if in_folder else None, key)
         self.front_to_tell: dict[str, Json] = {}
         if day := _DAY.search(name):
-            self.document.at = _day_or_none(day[0])
+            self.document.at = _day_or_none(day[0].replace("_", "-"))
 
     def sections(self) -> Iterator[_Section]:
         """Yield the sections in their order; long ones come in several pieces."""

@@ -45,7 +45,7 @@ def speakers_of(labels: Sequence[str]) -> frozenset[str]:
 def may_be_name(label: str, times: int) -> bool:
     """Whether a label may be a person: written as a name, or a word that stands there again."""
     words = label.split()
-    if len(label) < 2 or label.lower() in _KEYS | CALENDAR:
+    if len(label) < 2 or label.lower() in _KEYS or (label.lower() in CALENDAR and times < 2):
         return False
     return (words[0][0].isupper() and not words[-1][0].islower()) or (len(words) == 1 < times)
 
@@ -60,12 +60,13 @@ def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
     names = Counter({label: n for label, n in counts.items() if may_be_name(label, n)})
     if len(names) + len(roles) < 2 or names.total() * 2 < len(labels):
         return False
-    if not _are_few(names) or _is_table(labels):
+    if not _are_few(names) or _is_table(labels) or all(name.lower() in CALENDAR for name in names):
         return False
     if all(_SENTENCES.fullmatch(text.strip()) for _, text in turns):
         return True
     addressing = sum(_speaks_to_somebody(text, names) for _, text in turns)
-    return dated * 2 >= len(turns) or addressing * _TURNS_PER_ADDRESS >= len(turns)
+    enough = _TURNS_PER_ADDRESS if max(counts.values()) > 1 else 1  # nobody speaks again: all do
+    return dated * 2 >= len(turns) or addressing * enough >= len(turns)
 
 
 def _are_few(counts: Counter[str]) -> bool:
@@ -85,4 +86,4 @@ def _is_table(labels: Sequence[str]) -> bool:
 def _speaks_to_somebody(text: str, names: Counter[str]) -> bool:
     words = {word.lower().replace("’", "'") for word in _WORD.findall(text)}
     called = any(name.split()[0].lower() in words for name in names)
-    return called or "?" in text or not words.isdisjoint(_ADDRESSES)
+    return called or not {"?", "？", "؟"}.isdisjoint(text) or not words.isdisjoint(_ADDRESSES)

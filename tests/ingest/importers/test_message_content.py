@@ -48,6 +48,8 @@ def test_the_words_of_text_parts_are_joined_in_order_without_blank_ones(texts: l
     text = "\n".join(text for text in texts if text.strip())
     assert read_content(content, "here").text == text
     assert read_content(list(texts), "here").text == text
+    noted = [{"type": "text", "text": {"value": text, "annotations": []}} for text in texts]
+    assert read_content(noted, "here").text == text
 
 
 @given(TEXT)

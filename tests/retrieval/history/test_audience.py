@@ -50,3 +50,18 @@ def test_where_people_talk_with_each_other_each_has_what_the_other_promised():
         memory.remember("I will bring you the bricks on Friday.", person="Boris", session="s")
         memory.enrich()
         assert "bricks" in memory.resume("Ana").text
+
+
+def test_what_came_up_for_another_after_a_meeting_is_no_news():
+    said = [
+        ("Ana", "I need a scan on Monday."),
+        ("Boris", "My rent is due."),
+        (None, "I will book the scan, Ana."),
+        (None, "I will pay the Lighthouse Estate, Boris."),
+    ]
+    with Memory.open() as memory:
+        for minute, (person, text) in enumerate(said):
+            role, at = "user" if person else "assistant", f"2026-03-01T10:0{minute}:00Z"
+            memory.remember(text, person=person, role=role, session="default", at=at)
+        memory.enrich()
+        assert "Lighthouse" not in memory.resume("Ana").text

@@ -106,3 +106,12 @@ def test_without_a_list_of_users_the_message_names_its_writer() -> None:
     body = json.dumps([message("Hi", user="U7", user_profile=profile), message("Ho", user="U8")])
     events = [record.event for record in read(io.BytesIO(body.encode())) if record.event]
     assert [event.person for event in events] == ["Zoe Sand", "U8"]
+
+
+def test_a_message_of_blocks_alone_says_what_stands_in_them() -> None:
+    words = [{"type": "text", "text": "The pump "}, {"type": "text", "text": "is broken"}]
+    section = {"type": "rich_text_section", "elements": words}
+    blocks = [{"type": "rich_text", "elements": [section]}]
+    body = json.dumps([message("", user="U1", blocks=blocks), message("Hi", user="U1")])
+    events = [record.event for record in read(io.BytesIO(body.encode())) if record.event]
+    assert [event.payload["text"] for event in events] == ["The pump is broken", "Hi"]

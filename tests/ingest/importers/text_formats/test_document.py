@@ -79,6 +79,7 @@ def test_a_folder_of_notes_has_their_names_and_days_and_its_other_files_are_name
     (tmp_path / "daily").mkdir()
     (tmp_path / ".obsidian").mkdir()
     (tmp_path / ".obsidian" / "app.json").write_text("{}")
+    (tmp_path / "daily" / "2026_03_02.md").write_text("- sun\n")
     (tmp_path / "daily" / "2026-03-01.md").write_text("- [ ] call the harbour\n\n## Log\nRain.\n")
     (tmp_path / "Boat.md").write_text("Bought in 2019.\n")
     (tmp_path / "mast.png").write_bytes(b"\x89PNG\r\n")
@@ -89,6 +90,7 @@ def test_a_folder_of_notes_has_their_names_and_days_and_its_other_files_are_name
     assert found == {
         "Boat\nBought in 2019.": None,
         "2026-03-01\n- [ ] call the harbour": datetime(2026, 3, 1, tzinfo=UTC),
+        "2026_03_02\n- sun": datetime(2026, 3, 2, tzinfo=UTC),
         "2026-03-01 › Log\nRain.": datetime(2026, 3, 1, tzinfo=UTC),
     }
     assert [line.partition(" ")[0] for line in records.report.unread] == ["mast.png"]

@@ -17,6 +17,8 @@ DOCUMENTS = {
     "goals": "Goal: win the race\nRisk: the mast\nGoal: stay dry\nRisk: rain\n",
     "stream": 'data: {"a": 1}\n\ndata: {"a": 2}\n\ndata: [DONE]\n',
     "definitions": "Keel: the spine of a ship\nMast: a pole\nBoom: a spar\nSheet: a rope\n",
+    "fields before a text": "Created: March 1, 2026 10:00\nStatus: Open\n\nWe sail to Porto.\n",
+    "months": "May: we sail\nJune: we rest\nMay: you sail again\n",
     "one voice": "Dana: I went home\nDana: I slept\n",
 }
 DIALOGUES = {
@@ -27,6 +29,8 @@ DIALOGUES = {
     "handles": "dana99: you there?\nkim: yes\ndana99: ok\nkim: bye\n",
     "three": "Ann: I am here.\nBob: Me too.\nCy: Where is Dee?\nAnn: Late.\nCy: Ah.\nBob: Hm.\n",
     "numbered": "Speaker 1: What do you think?\nSpeaker 2: I agree.\nSpeaker 1: Good.\n",
+    "months as names": "Will: Where is it?\nMay: In the shed.\nWill: Thanks!\nMay: Sure.\n",
+    "two turns": "Dana: hi\nRobin: hello\n",
     "dated": "[2026-03-01 10:00] Dana: the mast\n[2026-03-01 10:01] Robin: the keel\n",
 }
 
