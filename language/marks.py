@@ -83,7 +83,8 @@ _MARKS: dict[str, re.Pattern[str]] = {
     "body": _any(
         "vegetarian vegan gluten lactose dairy nuts peanuts kosher halal fasting pregnant adhd"
         " wheelchair deaf blind colourblind colorblind dyslexic migraine migraines celiac coeliac",
-        r"allerg\w+|intoleran\w+|diabet\w+|asthma\w*|eczema|epilep\w+|dyslexi\w+|autis\w+|diet",
+        r"can(?:'t|not|t) (?:have|eat|drink|digest)|doctors?'?s? orders|allerg\w+|intoleran\w+"
+        r"|diabet\w+|asthma\w*|eczema|epilep\w+|dyslexi\w+|autis\w+|diet",
     ),
     "no more": _any(
         "anymore instead actually", "any more|no longer|not .{0,20}(?:now|again)|changed my mind"

@@ -120,12 +120,13 @@ class _Composition:
         drafted = [section for title in self._titles() for section in self._drafted(title)]
         drafted = self._trimmed(drafted)
         room = int(self._left(drafted) * _OVERFILL)
-        chosen = self._choice.fill(self._own, room)
+        own = [each for each in self._own if not self._has(each)]
+        chosen = self._choice.fill(own, room)
         room = int(self._left([*drafted, *self._rest(chosen)]))
-        useful = [each for each in self._own if not each.is_idle]
+        useful = [each for each in own if not each.is_idle]
         chosen += self._choice.fill(useful, room, _ROOM_LEFT_MIN)
         if not drafted and not chosen:  # small talk, where there is nothing else
-            chosen = self._choice.fill(self._own or self._talk.quotes, room, 0.0)
+            chosen = self._choice.fill(own or self._talk.quotes, room, 0.0)
         low, high = 0, len(chosen)
         while low < high:
             middle = (low + high + 1) // 2

@@ -16,7 +16,7 @@ from ...language.cutting import shortened_end, telling_piece
 from ...language.ranker import mention_likelihoods
 from ...language.reading import UNTRUE, recorded_or_read
 from ...language.talk import Rarity, Turn, TurnSentence, common_stems
-from ..history.experience_views import ExperienceView
+from ..history.experience_views import AGENT, ExperienceView
 
 #: Longest quotation, characters; and two sentences of which the second leans on the first.
 CHARS_MAX, TOGETHER_MAX = 220, 170
@@ -26,6 +26,8 @@ _LEANING, _SUPPORTED = 0.5, 0.9
 _IDLE = 0.35
 #: What a word of a talk weighs that everybody uses in it.
 _WEIGHT_MIN = 0.03
+#: What a word that talk is made of weighs beside others, where it weighs at all.
+_TALK = 0.4
 _IDLE_MIN = 0.4
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
@@ -85,6 +87,10 @@ class Quotable:
             for name in (view.memory.person, view.addressee)
             for stem in analyser.terms(name or "")
         }
+        #: The sessions in which an agent serves.
+        self.served = {
+            view.memory.session for view in views if view.speaker == AGENT or view.tool is not None
+        }
         messages = [view for view in views if view.is_message and view.quotable.strip()]
         read = [sentences_of(view) for view in messages]
         turns = [self._turn(view, each) for view, each in zip(messages, read, strict=True)]
@@ -108,7 +114,7 @@ class Quotable:
     def all_weights(self, text: str) -> dict[str, float]:
         """Return how rare each word of a text is, by stem, those that talk is made of included."""
         return {
-            stem: max(self._rarity(stem), _WEIGHT_MIN)
+            stem: max(self._rarity(stem), _WEIGHT_MIN) * (_TALK if stem in common_stems() else 1.0)
             for stem in dict.fromkeys(self._analyser.terms(text))
             if stem not in self._names
         }

@@ -11,20 +11,21 @@ from datetime import timedelta
 
 from ...core.vocabulary import TransitionField
 from ...language.horizons import open_days
-from ..history.experience_views import AGENT, ExperienceView
+from ..history.experience_views import ExperienceView
 from .quotes import Quotable, Quote
 
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
 #: where only needs of the body are.
-_ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.15
+_ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.1
 #: What takes back, and how much of the words of one must come up in the other.
-_TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN = 0.3, 0.15, 0.75
+_TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
 #: A commitment is as likely, and is news by this much less.
 _COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.6, 0.15, 0.5
 #: Sessions whose commitments are still open.
 _SESSIONS = 4
 #: How much of the words of a commitment a later word on it has.
 _LATER_MIN, _LATER_WORDS_MIN = 0.5, 2
+_REPEATED_MIN = 0.75
 _SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
 
 
@@ -41,13 +42,12 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
 
     The newest word on a thing stands, with those that it replaces.
     """
-    served = {quote.memory.session for quote in talk.quotes if quote.view.speaker == AGENT}
     asked = [
         quote
         for quote in talk.quotes
         if quote.view.by_somebody
         and person in (None, quote.memory.person)
-        and _is_asked(quote, quote.memory.session in served)
+        and _is_asked(quote, quote.memory.session in talk.served)
     ]
     standing: list[StandingQuote] = []
     for quote in map(_whole, asked):
@@ -60,8 +60,8 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
 
 def _is_asked(quote: Quote, served: bool) -> bool:
     likely = max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
-    if served:
-        return likely >= _ASKED_MIN
+    if served and likely >= _ASKED_MIN:
+        return True
     return (
         "body" in quote.sentence.marks
         and "own" in quote.sentence.marks
@@ -108,13 +108,19 @@ def _replaced(
     ]
 
 
-def _alike(weigh: Callable[[str], dict[str, float]], first: Quote, second: Quote) -> float:
-    """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
+def _alike(
+    weigh: Callable[[str], dict[str, float]], first: Quote, second: Quote, each: float = 0.0
+) -> float:
+    """Return how much of what the words of the lighter one weigh is in the other, 0 to 1.
+
+    With `each`, so much more for each of the first two words that they share.
+    """
     first_weights, second_weights = (
         weigh(quote.sentence.sentence_of(quote.memory.text)) for quote in (first, second)
     )
-    shared = sum(mass for word, mass in first_weights.items() if word in second_weights)
-    return shared / max(min(sum(first_weights.values()), sum(second_weights.values())), 1e-9)
+    shared = [mass for word, mass in first_weights.items() if word in second_weights]
+    lighter = min(sum(first_weights.values()), sum(second_weights.values()))
+    return sum(shared) / max(lighter, 1e-9) + each * min(2, len(shared))
 
 
 def open_items(
@@ -137,9 +143,7 @@ def open_items(
         undertaken = _is_commitment(quote) if own else _is_promise(quote)
         if not lapsed and (undertaken or (own and _is_unanswered(talk, place))):
             later = _later_word(talk, place)
-            if not any(
-                _alike(talk.weights, quote, each.quote) >= _SURELY_SAME_MIN for each in items
-            ):
+            if not any(_alike(talk.weights, quote, each.quote) >= _REPEATED_MIN for each in items):
                 items.append(StandingQuote(quote, (later,) if later else ()))
     return items[:most]
 

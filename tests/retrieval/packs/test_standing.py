@@ -37,3 +37,20 @@ def test_an_intention_is_open_until_it_lapses():
     views = [experience(1, "I'll bring the loom to Ghent on Friday.")]
     (item,) = open_items(talk(*views), views, "Nora", 9)
     assert item.others == ()
+
+
+def test_the_newest_word_on_a_thing_stands_with_what_it_takes_back():
+    views = [
+        experience(1, "Please always answer me in Spanish."),
+        agent(2, "Gladly."),
+        experience(3, "Never touch the migrations folder."),
+        experience(4, "You don't need to answer me in Spanish any more, English is fine."),
+    ]
+    standing = asked_for(talk(*views), "Nora", 9)
+    assert [each.quote.memory.seq for each in standing] == [4, 3]
+    assert [quote.memory.seq for quote in standing[0].others] == [1]
+
+
+def test_what_an_agent_says_in_fields_alone_serves_too():
+    views = [experience(1, "Please always answer me in Spanish."), agent(2, "Fixed: all lines.")]
+    assert len(asked_for(talk(*views), "Nora", 9)) == 1
