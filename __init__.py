@@ -34,31 +34,22 @@ if TYPE_CHECKING:
     from .storage.copies.backup import restore
 
 __version__ = "0.1.0"
-_HOME = {
-    "Acknowledgement": "core.types",
-    "Artifact": "core.types",
-    "AsyncMemory": "async_memory",
-    "Conflict": "core.errors",
-    "Damaged": "core.errors",
-    "Hit": "retrieval.recall_result",
-    "ImportOptions": "ingest.importers.import_options",
-    "InvalidInput": "core.errors",
-    "Memory": "memory",
-    "MemoryRecord": "core.types",
-    "MeridiaError": "core.errors",
-    "ModelMismatch": "core.errors",
-    "NotFound": "core.errors",
-    "Pack": "retrieval.packs.pack",
-    "QueryAnalysis": "retrieval.plans.plan",
-    "Recall": "retrieval.recall_result",
-    "Refused": "core.errors",
-    "Settings": "core.settings",
-    "StorageFull": "core.errors",
-    "Stranger": "core.errors",
-    "Unavailable": "core.errors",
-    "UnknownPerson": "core.errors",
-    "load_settings": "core.settings_loader",
-    "restore": "storage.copies.backup",
+#: Module → the public names that it has.
+_HOMES = {
+    "async_memory": ("AsyncMemory",),
+    "core.errors": (
+        *("Conflict", "Damaged", "InvalidInput", "MeridiaError", "ModelMismatch", "NotFound"),
+        *("Refused", "StorageFull", "Stranger", "Unavailable", "UnknownPerson"),
+    ),
+    "core.settings": ("Settings",),
+    "core.settings_loader": ("load_settings",),
+    "core.types": ("Acknowledgement", "Artifact", "MemoryRecord"),
+    "ingest.importers.import_options": ("ImportOptions",),
+    "memory": ("Memory",),
+    "retrieval.packs.pack": ("Pack",),
+    "retrieval.plans.plan": ("QueryAnalysis",),
+    "retrieval.recall_result": ("Hit", "Recall"),
+    "storage.copies.backup": ("restore",),
 }
 #: Names that are called otherwise where they live.
 _NAMES = {"load_settings": "load"}
@@ -92,7 +83,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'meridia' has no attribute {name!r}")
-    home = importlib.import_module(f".{_HOME[name]}", __name__)
-    return getattr(home, _NAMES.get(name, name))
+    for home, names in _HOMES.items():
+        if name in names:
+            module = importlib.import_module(f".{home}", __name__)
+            return getattr(module, _NAMES.get(name, name))
+    raise AttributeError(f"module 'meridia' has no attribute {name!r}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .ingest.capture import capture_context, service
     from .ingest.enrichment import model_access, model_pass, worker
     from .ingest.enrichment.passes import Progress
-    from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink, space_sinks
+    from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink
     from .ingest.fanout.sink import Sink
     from .ingest.feedback import service as feedback_service
     from .ingest.forgetting import forgetting_service
@@ -70,7 +70,6 @@ else:
     postgres_sink = lazy_module(__package__, "ingest.fanout.postgres_sink")
     delivery = lazy_module(__package__, "ingest.fanout.delivery")
     dispatcher = lazy_module(__package__, "ingest.fanout.dispatcher")
-    space_sinks = lazy_module(__package__, "ingest.fanout.space_sinks")
     feedback_service = lazy_module(__package__, "ingest.feedback.service")
     forgetting_service = lazy_module(__package__, "ingest.forgetting.forgetting_service")
     idea_service = lazy_module(__package__, "ingest.ideas.idea_service")
@@ -253,9 +252,9 @@ class MemoryComponents(LazyComponents):
                 f'postgres.url is set, and {error.name} is missing: pip install "meridia[postgres]"'
             ) from None
 
-    def sinks(self, space: Space) -> space_sinks.SpaceSinks:
+    def sinks(self, space: Space) -> dispatcher.SpaceSinks:
         """Return the sinks of a space."""
-        return space_sinks.SpaceSinks(self.fanout, space)
+        return dispatcher.SpaceSinks(self.fanout, space)
 
     def sink_status(self, space: Space) -> list[SinkStatus]:
         """Return where each sink of a space stands; where none is set, none is opened."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .ingest.curation import CurationService
     from .ingest.enrichment.passes import Progress
     from .ingest.enrichment.worker import EnrichmentWorker
-    from .ingest.fanout.space_sinks import SpaceSinks
+    from .ingest.fanout.dispatcher import SpaceSinks
     from .ingest.feedback.service import FeedbackService
     from .ingest.forgetting import retention
     from .ingest.forgetting.forgetting_service import ForgettingService

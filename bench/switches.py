@@ -29,7 +29,7 @@ from meridia import Memory
 from meridia.core.ports import VectorQuery
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings_loader import load
-from meridia.ingest.ideas.pairs import pairs_of
+from meridia.ingest.ideas.idea_service import pairs_of
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.retrieval.packs.pack import Pack
 from meridia.retrieval.ranking import lateral

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,10 +21,44 @@ from ..core.time import read_point, read_time
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
 from ..storage.projections.addresses import LAST, SCHEME
-from .environment_check import unknown_variables
 
 if TYPE_CHECKING:
     from ..memory import Memory
+from ..core.settings_loader import CONFIG, keys, variable
+
+_PREFIX = "MERIDIA_"
+#: Not settings of ours: what tests and the local Neo4j read, and what a cluster tells its
+#: containers of a service that is called meridia.
+_OTHERS = (
+    "MERIDIA_TEST_",
+    "MERIDIA_REQUIRE_",
+    "MERIDIA_THOROUGH",
+    "MERIDIA_NEO4J_JARS",
+    "MERIDIA_SERVICE_",
+    "MERIDIA_PORT",
+)
+
+
+def unknown_variables(environment: Mapping[str, str] | None = None) -> dict[str, str | None]:
+    """Return the variables that set nothing, in order, each with the nearest one that does.
+
+    None where no name is near.
+    """
+    names = os.environ if environment is None else environment
+    ours = sorted(n for n in names if n.startswith(_PREFIX) and not n.startswith(_OTHERS))
+    recognised = [DATABASE, SPACE, CONFIG, *map(variable, keys())]
+    unknown = [name for name in ours if name not in recognised]
+    return {name: _nearest(name, recognised) for name in unknown}
+
+
+def _nearest(name: str, candidates: Sequence[str]) -> str | None:
+    """Return the name nearest by what follows the prefix, which is the same for all."""
+    import difflib  # noqa: PLC0415 - only for a mistyped name
+
+    bare = [candidate.removeprefix(_PREFIX) for candidate in candidates]
+    near = difflib.get_close_matches(name.removeprefix(_PREFIX), bare, 1)
+    return _PREFIX + near[0] if near else None
+
 
 #: What to do where there is nothing.
 _START = "capture or import something first, or name another with --db"
@@ -142,6 +177,29 @@ wait_option = click.option(
     metavar="SECONDS",
     help="Wait so long for what is not enriched yet.  [default: 0]",
 )
+
+
+_FILTERS = (
+    click.option("--person", metavar="P", help="Only from this person."),
+    click.option("--session", metavar="KEY", help="Only this session."),
+    click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result."),
+    click.option("--since", metavar="T", help="Only what happened at or after T."),
+    click.option("--until", metavar="T", help="Only what happened before T."),
+    click.option(
+        "--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K>=V, or JSON."
+    ),
+)
+
+
+def filter_options(command: F) -> F:
+    """Give a command the options that say which memories to look at; see `filters_of`."""
+    return reduce(lambda to, option: option(to), reversed(_FILTERS), command)
+
+
+def filters_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the filter options as arguments of `Memory.recall` and `Memory.list`."""
+    times = {name: time_of(given[name]) for name in ("since", "until")}
+    return {**given, **times, "where": conditions(given["where"])}
 
 
 def _warn_of_variables() -> None:

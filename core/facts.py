@@ -19,6 +19,11 @@ from .people import YOU, Directory
 from .time import parse, to_text
 from .vocabulary import FactRelation, Json, Stability
 
+#: What a fact has of the entry that asserts it.
+_AS_ASSERTED = (
+    *("subject", "subject_id", "predicate", "object", "text", "stability"),
+    *("experience", "confidence", "by", "evidence"),
+)
 #: Predicates by which a person knows another.
 ACQUAINTANCES = frozenset(
     """
@@ -241,21 +246,9 @@ def as_of(
 
 def fact_from(payload: FactAsserted, recorded_at: datetime) -> Fact:
     """Return the fact that an entry asserts."""
-    return Fact(
-        id=payload.fact,
-        subject=payload.subject,
-        subject_id=payload.subject_id,
-        predicate=payload.predicate,
-        object=payload.object,
-        text=payload.text,
-        stability=payload.stability,
-        t_valid=parse(payload.t_valid),
-        experience=payload.experience,
-        confidence=payload.confidence,
-        by=payload.by,
-        versions=(FactVersion(recorded_at),),
-        evidence=payload.evidence,
-    )
+    same = {name: getattr(payload, name) for name in _AS_ASSERTED}
+    versions = (FactVersion(recorded_at),)
+    return Fact(id=payload.fact, t_valid=parse(payload.t_valid), versions=versions, **same)
 
 
 def _apply_supersession(

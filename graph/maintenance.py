@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from ..core.errors import Refused, StorageFull, Unavailable
 from ..core.ports import Finding, FindingKind, GraphStore
 from ..core.types import Seq, Space
-from ..storage.copies.comparison import fingerprints, private_copy
-from ..storage.copies.vector_damage import damaged_vectors, drop_damaged
+from ..storage.copies.comparison import damaged_vectors, drop_damaged, fingerprints, private_copy
 from ..storage.ingest_counts import IngestCounts
 from ..storage.sinks.sink_state import SinkStatus
 from ..storage.store import Store

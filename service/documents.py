@@ -23,8 +23,22 @@ if TYPE_CHECKING:
     from ..retrieval.recall_result import Hit, Recall
     from ..storage.ingest_counts import IngestCounts
     from ..storage.sinks.sink_state import SinkStatus
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..core.entries import MemoryReinforced
+from ..core.events import captured_of, event_of
+from ..core.events import encode as canonical
+from ..core.experience import Phenomenology
+from ..ingest.redaction.scanner import count_marks
+from ..memory import Memory
 
 Document = dict[str, Any]
+
+
+def named(entity: Any) -> Document:
+    """Return the id and the name of a person or an entity."""
+    return {"id": entity.id, "name": entity.name}
 
 
 def list_item(memory: MemoryRecord) -> Document:
@@ -241,3 +255,54 @@ def _ingested(tally: IngestCounts) -> Document:
         "dead_letters": tally.dead,
         "to_be_tried_again": tally.waiting,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDetails:
+    """A memory with how it felt, what it repeats, and what the journal has of its text."""
+
+    memory: MemoryRecord
+    phenomenology: Phenomenology | None
+    repeats: str | None
+    is_outline: bool
+    redacted: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        memory = self.memory
+        first = ("id", "event_id", "uri", "seq", "kind", "at", "person", "tool", "session")
+        fields = {name: getattr(memory, name) for name in (*first, "status", "superseded_by")}
+        return {
+            **fields,
+            "at": memory.at.isoformat(),
+            "phenomenology": self.phenomenology and encode(self.phenomenology, by_alias=False),
+            "repeats": self.repeats,
+            "outline": self.is_outline,
+            "redacted": dict(self.redacted),
+            "text": memory.text,
+            "artifacts": [
+                {name: getattr(each, name) for name in ("kind", "uri", "description")}
+                for each in memory.artifacts
+            ],
+            "metadata": dict(memory.metadata),
+        }
+
+
+def details_of(memory: Memory, address: str) -> MemoryDetails:
+    """Return a memory of the space by its address, with its details; or raise `NotFound`."""
+    record = memory.get(address)
+    (entry,) = memory.parts.journal.by_ids(memory.space, [record.id])
+    is_outline = captured_of(entry).event is None and record.status != RecordStatus.UPGRADED
+    redacted = dict(sorted(count_marks(canonical(event_of(entry))).items()))
+    phenomenology = memory.chronicle.kit(record.id).phenomenology
+    return MemoryDetails(record, phenomenology, _repeats(memory, record.id), is_outline, redacted)
+
+
+def _repeats(memory: Memory, id: str) -> str | None:
+    """Return the memory that this one says again, if it is known to."""
+    kind = EntryKind.MEMORY_REINFORCED
+    entries = memory.parts.journal.by_keys(memory.space, kind, [id])
+    canonical_ids = [
+        entry.payload.canonical for entry in entries if isinstance(entry.payload, MemoryReinforced)
+    ]
+    return canonical_ids[-1] if canonical_ids else None

@@ -22,6 +22,7 @@ from ..core.errors import InvalidInput, MeridiaError
 from ..core.types import Acknowledgement, Outcome
 from ..ingest.capture.service import CaptureSummary
 from ..ingest.importers import format_detection
+from ..ingest.importers.encodings import BlockFile
 from ..ingest.importers.import_reader import read
 from ..ingest.importers.import_record import ImportRecord
 from ..storage.access.api_keys import Access
@@ -34,34 +35,27 @@ _PROGRESS_S = 1.0
 _IMPORTS_MAX, _IMPORTS_OF_A_KEY_MAX = 8, 2
 
 
-class _BodyReader(io.RawIOBase):
+class _BodyFile(BlockFile):
     """The body of a request as a file, read from a thread of the import."""
 
     name = "body"
 
     def __init__(self, receive: Receive) -> None:
-        super().__init__()
+        super().__init__(self._received)
         self._receive = receive
-        self._left = b""
         self._is_over = False
 
-    def readable(self) -> bool:
-        """Say yes: that is all it is for."""
-        return True
-
-    async def _next(self) -> Message:
-        return await self._receive()
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with what has come; 0 at the end."""
-        while not self._left and not self._is_over:
+    def _received(self) -> bytes:
+        body = b""
+        while not body and not self._is_over:
             message = anyio.from_thread.run(self._next)
             if message["type"] == "http.disconnect":
                 raise RequestRefused("client_timeout", "the client went away")
-            self._left, self._is_over = message.get("body", b""), not message.get("more_body")
-        size = min(len(buffer), len(self._left))
-        buffer[:size], self._left = self._left[:size], self._left[size:]
-        return size
+            body, self._is_over = message.get("body", b""), not message.get("more_body")
+        return body
+
+    async def _next(self) -> Message:
+        return await self._receive()
 
 
 class ImportSlots:
@@ -123,7 +117,7 @@ class ImportStream(Response):
 
     def _import(self) -> CaptureSummary:
         memory = self._memory
-        source = io.BufferedReader(_BodyReader(self._body))
+        source = io.BufferedReader(_BodyFile(self._body))
         with read(source, self._format) as records:
             summary = memory.import_records(records, memory.space, self._answered)
         return replace(summary, read=records.report)

@@ -17,8 +17,7 @@ from ..retrieval.plans.plan import QueryAnalysis
 from ..retrieval.recall_result import Hit, Recall, as_json
 from . import documents
 from . import parameters as p
-from .documents import Document
-from .memory_document import details_of
+from .documents import Document, details_of
 
 
 def recall(memory: Memory, given: p.RecallParameters) -> Document:

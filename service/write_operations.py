@@ -12,7 +12,7 @@ from ..core.types import Acknowledgement
 from ..core.vocabulary import Relationship
 from ..memory import Memory
 from . import write_parameters as p
-from .documents import Document
+from .documents import Document, named
 from .parameters import SpaceParameters
 
 
@@ -104,29 +104,26 @@ def merge(memory: Memory, given: p.MergeParameters) -> Document:
     """Replace an entity by another, or take a person who spoke for another."""
     memory.catch_up()
     entity, into = memory.curation.merge(given.entity, given.into, id=given.id or "")
-    return {
-        "entity": {"id": entity.id, "name": entity.name},
-        "into": {"id": into.id, "name": into.name},
-    }
+    return {"entity": named(entity), "into": named(into)}
 
 
 def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
     """Undo the merge of an entity or a person."""
     memory.catch_up()
     entity = memory.curation.unmerge(given.entity, id=given.id or "")
-    return {"entity": {"id": entity.id, "name": entity.name}}
+    return {"entity": named(entity)}
 
 
 def name_person(memory: Memory, given: p.PersonNameParameters) -> Document:
     """Say what a person is called; without a person, who speaks in the space without a name."""
     person = memory.curation.people.name(given.name, given.person, id=given.id or "")
-    return {"person": {"id": person.id, "name": person.name}}
+    return {"person": named(person)}
 
 
 def refuse_name(memory: Memory, given: p.PersonNameParameters) -> Document:
     """Say what a person is not called, whatever was learned."""
     person = memory.curation.people.refuse(given.name, given.person, id=given.id or "")
-    return {"person": {"id": person.id, "name": person.name}, "refused": given.name}
+    return {"person": named(person), "refused": given.name}
 
 
 def propose_ideas(memory: Memory, given: SpaceParameters) -> Document:  # noqa: ARG001

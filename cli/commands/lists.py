@@ -7,15 +7,14 @@ from typing import Any
 
 import click
 
-from ...core.people import YOU, NameState, Person
+from ...core.people import YOU, NameState
 from ...core.text import printable, shorten
 from ...core.time import from_text
 from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...service import documents
-from ...storage.projections.entity_list import EntityRow
-from ..options import SharedOptions, bring_up_to_date, conditions, time_of
+from ..options import SharedOptions, bring_up_to_date, filter_options, filters_of
 from ..render import console, list_rows, moment, paged_command, print_json, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
@@ -27,11 +26,7 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 
 
 @paged_command()
-@click.option("--person", metavar="P", help="Only from this person.")
-@click.option("--session", metavar="KEY", help="Only this session.")
-@click.option(
-    "--kind", metavar="KIND", help="Only this kind, such as tool_result; or: fact, transition."
-)
+@filter_options
 @click.option(
     "--emotion", type=click.Choice([word.value for word in Emotion]), help="Only with this feeling."
 )
@@ -40,9 +35,6 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
     type=click.Choice([word.value for word in Engagement]),
     help="Only with this engagement.",
 )
-@click.option("--since", metavar="T", help="Only what happened at or after T.")
-@click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K>=V, or JSON.")
 @click.option(
     "--after",
     type=click.IntRange(0, 2**63 - 1),
@@ -58,16 +50,11 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 )
 def list_command(
     shared: SharedOptions,
-    person: str | None,
-    session: str | None,
-    kind: str | None,
     emotion: str | None,
     engagement: str | None,
-    since: str | None,
-    until: str | None,
-    where: tuple[str, ...],
     after: int,
     limit: int,
+    **filters: Any,
 ) -> None:
     """List memories in the order they were captured.
 
@@ -77,14 +64,9 @@ def list_command(
     """
     with shared.memory() as memory:
         page = memory.list(
-            person=person,
-            session=session,
-            kind=kind,
+            **filters_of(filters),
             emotion=emotion,
             engagement=engagement,
-            since=time_of(since),
-            until=time_of(until),
-            where=conditions(where),
             after=after,
             limit=limit,
         )
@@ -162,21 +144,17 @@ def entities_command(
         if action == "merge":
             entity, other = memory.curation.merge(*names)
             if shared.as_json:
-                print_json({"entity": _named(entity), "into": _named(other)})
+                print_json({"entity": documents.named(entity), "into": documents.named(other)})
             click.echo(printable(f"{entity.name} is now replaced by {other.name}"), err=True)
         elif action == "unmerge":
             entity = memory.curation.unmerge(*names)
             if shared.as_json:
-                print_json({"entity": _named(entity)})
+                print_json({"entity": documents.named(entity)})
             click.echo(printable(f"the merge of {entity.name} is undone"), err=True)
         elif action == "duplicates":
             _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
         else:
             _show_entities(memory, limit, shared.as_json)
-
-
-def _named(entity: EntityRow | Person) -> dict[str, str]:
-    return {"id": entity.id, "name": entity.name}
 
 
 def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
@@ -269,30 +247,27 @@ def _set(memory: Memory, names: Sequence[str], threshold: float | None) -> _Answ
 def _merge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     person, into = memory.curation.people.merge(*names)
     shown = memory.directory().shown(into.id)
-    document = {
-        "person": {"id": person.id, "name": person.name},
-        "into": {"id": into.id, "name": shown},
-    }
+    document = {"person": documents.named(person), "into": {"id": into.id, "name": shown}}
     return document, f"{person.name} and {shown} are one person from now on, shown as {shown}"
 
 
 def _unmerge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     person = memory.curation.people.unmerge(*names)
-    document = {"person": {"id": person.id, "name": person.name}}
+    document = {"person": documents.named(person)}
     return document, f"{person.name} is somebody of their own again"
 
 
 def _name(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     who, name = (names[0] if len(names) > 1 else None), names[-1]
     person = memory.curation.people.name(name, who)
-    document = {"person": {"id": person.id, "name": person.name}}
+    document = {"person": documents.named(person)}
     return document, f"{f'{who} is' if who else 'you are'} called {person.name} now"
 
 
 def _refuse(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     who, name = (names[0] if len(names) > 1 else None), names[-1]
     person = memory.curation.people.refuse(name, who)
-    document = {"person": {"id": person.id, "name": person.name}, "refused": name}
+    document = {"person": documents.named(person), "refused": name}
     return document, f"{name} is no name of {person.name}"
 
 

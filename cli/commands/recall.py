@@ -15,14 +15,14 @@ from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.types import MemoryRecord as Experience
 from ...retrieval.recall_result import as_json
-from ...service.memory_document import MemoryDetails, details_of
+from ...service.documents import MemoryDetails, details_of
 from ..options import (
     SharedOptions,
-    conditions,
+    filter_options,
+    filters_of,
     instant_of,
     key_values,
     take_memory,
-    time_of,
     wait_option,
 )
 from ..recall_view import Detail, show_recall
@@ -41,12 +41,7 @@ class ExplainCommand(click.Command):
 
 @paged_command(cls=ExplainCommand)
 @click.argument("question")
-@click.option("--person", metavar="P", help="Only from this person.")
-@click.option("--session", metavar="KEY", help="Only this session.")
-@click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
-@click.option("--since", metavar="T", help="Only what happened at or after T.")
-@click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K>=V, or JSON.")
+@filter_options
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
@@ -74,12 +69,6 @@ class ExplainCommand(click.Command):
 def recall_command(
     shared: SharedOptions,
     question: str,
-    person: str | None,
-    session: str | None,
-    kind: str | None,
-    since: str | None,
-    until: str | None,
-    where: tuple[str, ...],
     limit: int | None,
     as_of: str | None,
     known_at: str | None,
@@ -91,6 +80,7 @@ def recall_command(
     explain: Detail | None,
     wait_s: float | None,
     debug: bool,
+    **filters: Any,
 ) -> None:
     """Recall memories for a question, with an explanation."""
     flags = {
@@ -104,12 +94,7 @@ def recall_command(
         answer = memory.recall(
             question,
             limit=limit,
-            person=person,
-            session=session,
-            kind=kind,
-            since=time_of(since),
-            until=time_of(until),
-            where=conditions(where),
+            **filters_of(filters),
             as_of=instant_of(as_of),
             known_at=instant_of(known_at),
             hints=key_values(hints, "--hint") or None,

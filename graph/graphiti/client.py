@@ -11,7 +11,6 @@ import logging
 import threading
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,8 +22,7 @@ from ...core.settings import GraphitiSettings, Settings
 from ...core.settings_loader import load
 from ...models.encoder_ports import Embedder
 from ...models.encoders import encoder_of
-from .graphiti_core import models
-from .language_model import llm_of
+from .graphiti_core import llm_of, models
 from .mapping import GraphitiBatch
 
 if TYPE_CHECKING:
@@ -37,28 +35,17 @@ _Result = TypeVar("_Result")
 _INDEXES_S = 60
 
 
-@dataclass(frozen=True, slots=True)
-class GraphitiAddress:
-    """Where Graphiti's Neo4j is, and how long a call may take, seconds."""
-
-    uri: str
-    user: str
-    password: str
-    database_name: str
-    timeout_s: float = 60.0
-
-
 class GraphitiClient:
     """Graphiti over one database. Threads may share it."""
 
     def __init__(
         self,
-        address: GraphitiAddress,
+        settings: GraphitiSettings,
         embedder: Callable[[], Embedder | None],
         llm: Callable[[], LLMClient | None] = lambda: None,
     ) -> None:
         """Connect on first use; `llm` opens the language model that reads episodes, if any."""
-        self._address = address
+        self._settings = settings
         self._embedder = embedder
         self._open_llm = llm
         self._lock = threading.Lock()
@@ -179,7 +166,7 @@ class GraphitiClient:
         """Return Graphiti, opened on first use."""
         with self._lock:
             if self._graphiti is None:
-                self._graphiti = _graphiti_at(self._address, self._encoder(), self._llm)
+                self._graphiti = _graphiti_at(self._settings, self._encoder(), self._llm)
             return self._graphiti
 
     def _create_indexes(self) -> None:
@@ -197,7 +184,7 @@ class GraphitiClient:
                 self._thread.start()
             future = asyncio.run_coroutine_threadsafe(asked, self._loop)
         try:
-            return future.result(timeout_s or self._address.timeout_s)
+            return future.result(timeout_s or self._settings.timeout_s)
         except FutureTimeout:
             future.cancel()
             raise self._unavailable("no answer in time") from None
@@ -208,7 +195,7 @@ class GraphitiClient:
             raise self._unavailable(str(error).partition(" (resolved to")[0]) from error
 
     def _unavailable(self, why: str) -> Unavailable:
-        return Unavailable(f"Graphiti's Neo4j at {self._address.uri} does not answer: {why}")
+        return Unavailable(f"Graphiti's Neo4j at {self._settings.uri} does not answer: {why}")
 
 
 def client_of(settings: Settings, embedder: Callable[[], Embedder | None]) -> GraphitiClient:
@@ -218,7 +205,7 @@ def client_of(settings: Settings, embedder: Callable[[], Embedder | None]) -> Gr
     it: Graphiti's labels are ours, and its clean-up without a group removes everything.
     """
     chosen, graph = settings.graphiti, settings.graph
-    address = _address_of(chosen)
+    _check_address(chosen)
     own = (graph.neo4j_uri, graph.neo4j_database)
     if graph.engine == "neo4j" and own == (chosen.uri, chosen.database_name) and not chosen.shared:
         raise Refused(
@@ -226,7 +213,7 @@ def client_of(settings: Settings, embedder: Callable[[], Embedder | None]) -> Gr
             "of its own, or set graphiti.shared on (docs/graphiti.md)"
         )
     reads = chosen.model == "on"
-    return GraphitiClient(address, embedder, lambda: llm_of(settings.model) if reads else None)
+    return GraphitiClient(chosen, embedder, lambda: llm_of(settings.model) if reads else None)
 
 
 def open_graphiti(settings: Settings | None = None) -> Graphiti:
@@ -237,23 +224,21 @@ def open_graphiti(settings: Settings | None = None) -> Graphiti:
     """
     chosen = load().settings if settings is None else settings
     encoder = encoder_of(chosen.embedding.model, chosen.embedding.threads)
-    return _graphiti_at(_address_of(chosen.graphiti), encoder, None)
+    _check_address(chosen.graphiti)
+    return _graphiti_at(chosen.graphiti, encoder, None)
 
 
-def _address_of(chosen: GraphitiSettings) -> GraphitiAddress:
+def _check_address(chosen: GraphitiSettings) -> None:
     if not chosen.uri:
         raise Unavailable("graphiti.uri names no Neo4j")
-    password = chosen.password.get_secret_value()
-    return GraphitiAddress(
-        chosen.uri, chosen.user, password, chosen.database_name, chosen.timeout_s
-    )
 
 
-def _graphiti_at(address: GraphitiAddress, encoder: Embedder, llm: LLMClient | None) -> Graphiti:
+def _graphiti_at(chosen: GraphitiSettings, encoder: Embedder, llm: LLMClient | None) -> Graphiti:
     used = models()
     # Graphiti's statements name properties that no node may have yet: Neo4j warns of each.
     logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
-    driver = used.Neo4jDriver(address.uri, address.user, address.password, address.database_name)
+    password = chosen.password.get_secret_value()
+    driver = used.Neo4jDriver(chosen.uri, chosen.user, password, chosen.database_name)
     graphiti: Graphiti = used.Graphiti(
         graph_driver=driver,
         embedder=_embedder_client(encoder),

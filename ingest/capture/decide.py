@@ -8,19 +8,195 @@ the event, so that a trace can outlive the content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
 from math import fsum
+from types import MappingProxyType
 
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision, Factor, GateDenial
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus, Relationship
+from ..lazy_pattern import LazyPattern
 from .event_view import EventView
-from .factors import FACTORS
 from .gate import GateResult
 from .scoring import Scoring, tool_matches
-from .session_history import SessionHistory
+from .session_history import SessionEvent, SessionHistory
+
+#: A factor's value, 0 to 1, and why it has it.
+FactorValue = tuple[float, str]
+
+_LONG_GAP, _BURST, _DELIBERATE = (
+    timedelta(minutes=30),
+    timedelta(seconds=30),
+    timedelta(minutes=5),
+)
+#: What is taken for a gap nobody knows the length of, as a share of a long one.
+_UNKNOWN_GAP = 0.5
+_LARGE_RESULT_CHARS, _POINTERS_CHARS = 10_000, 2_000
+_PATH = re.compile(r"(?:^|[\s'\"=(:])(?:~|\.{1,2})?/[\w.@-]+")
+_URL = re.compile(r"\bhttps?://\S")
+_REMEMBER = LazyPattern(
+    r"\bimportant(?:ly)?\b|(?<!\bi )\bremember\b|\bdon['’]?t forget\b|\bkeep in mind\b",
+    re.IGNORECASE,
+    ("important", "remember", "forget", "in mind"),
+)
+_DECIDE = LazyPattern(
+    r"\b(?:decisions?|decided|conclu(?:ded?|sions?))\b",
+    re.IGNORECASE,
+    ("decision", "decided", "conclu"),
+)
+_INFLECTION = r"(?:e?s|e?d|ing|ments?)?"
+
+
+def novelty(event: EventView, history: SessionHistory, _scoring: Scoring) -> FactorValue:
+    """Judge how new an event is in its session: 1 − .7·repetition, scaled by the time since.
+
+    Repetition is the share of the last five events of its class by the same tool or with the same
+    words; the gap since the actor's last event counts up to half an hour.
+    """
+    before, actor = history.recent_events(event), event.actor
+    untouched = history.captured == 0 if event.is_result else not before
+    if untouched:
+        return 0.8, "nothing captured before in this session"
+    if actor not in history.used:
+        what = "use of this tool" if event.is_result else "words of this speaker"
+        return 0.75, f"first {what} in the session"
+    repetition, again = _repetition(event, actor, before)
+    gap, since = _gap(history.used[actor], event.at)
+    value = (1 - 0.7 * repetition) * (0.3 + 0.7 * gap)
+    return value, f"{again}, {since}"
+
+
+def impact(event: EventView, _history: SessionHistory, scoring: Scoring) -> FactorValue:
+    """Judge how much an event changes: by the tool, by failure, by words such as "deploy"."""
+    value, reason = 0.3, "nothing that changes much"
+    if event.is_result:
+        value, reason = _tool_impact(event.tool, scoring)
+        if event.chars > _LARGE_RESULT_CHARS and value < 0.5:
+            value, reason = 0.5, "a very large result"
+        if event.is_error and value < 0.7:
+            value, reason = 0.7, "a tool failed"
+    word = _first_word(scoring.keywords.impact, event.gist)
+    return (0.8, f'it speaks of "{word}"') if word else (value, reason)
+
+
+def relational(event: EventView, _history: SessionHistory, scoring: Scoring) -> FactorValue:
+    """Judge how much an event is tied to: tags, people, projects, paths, links."""
+    candidates: list[FactorValue] = [(0.2, "tied to nothing named")]
+    tags = event.metadata.get("tags")
+    if isinstance(tags, list) and tags:
+        candidates.append((0.3 + min(0.4, 0.1 * len(tags)), f"{len(tags)} tags"))
+    named = _words(scoring.keywords.relational, event.gist)
+    ties = ["a person", *named] if event.person else named
+    if ties:
+        value = 0.3 + min(0.5, 0.1 * len(ties))
+        candidates.append((value, "it names " + ", ".join(ties[:4])))
+    pointers = "\n".join(event.args)[:_POINTERS_CHARS] if event.is_result else event.gist
+    if "/" in pointers and _PATH.search(pointers):
+        candidates.append((0.35, "a path"))
+    if "://" in pointers and _URL.search(pointers):
+        candidates.append((0.4, "a link"))
+    return max(candidates)
+
+
+def temporal(event: EventView, history: SessionHistory, _scoring: Scoring) -> FactorValue:
+    """Judge the moment: unusual hours count a little more, bursts less, a calm pace more."""
+    at = event.at
+    if at is None:
+        return 0.5, "no time is given"
+    usual = 8 <= at.hour <= 22
+    value, reason = (0.5, "at a usual hour") if usual else (0.55, "at an unusual hour")
+    times = [moment.at for moment in history.recent_events(event)[-2:] if moment.at is not None]
+    if len(times) < 2:
+        return value, reason
+    span = max(at, *times) - min(at, *times)
+    if span < _BURST:
+        return value - 0.25, f"{reason}, in a burst of events"
+    if span > _DELIBERATE:
+        return value + 0.1, f"{reason}, at a calm pace"
+    return value, reason
+
+
+def user_intent(event: EventView, _history: SessionHistory, _scoring: Scoring) -> FactorValue:
+    """Judge whether somebody meant this to be kept."""
+    if event.is_marked:
+        return 1.0, "marked as important"
+    if event.is_by_hand or event.kind == EventKind.MANUAL_INGEST:
+        return 0.95, "captured by hand"
+    if _REMEMBER.search(event.gist):
+        return 0.8, "it asks to be remembered"
+    if _DECIDE.search(event.gist):
+        return 0.7, "it speaks of a decision"
+    hint = event.metadata.get("significance")
+    if isinstance(hint, (int, float)) and not isinstance(hint, bool) and hint >= 0.7:
+        return 0.5, "the caller holds it significant"
+    return 0.2, "nobody asked for it to be kept"
+
+
+FACTORS: Mapping[str, Callable[[EventView, SessionHistory, Scoring], FactorValue]] = (
+    MappingProxyType(
+        {
+            "novelty": novelty,
+            "impact": impact,
+            "relational": relational,
+            "temporal": temporal,
+            "user_intent": user_intent,
+        }
+    )
+)
+
+
+def _repetition(event: EventView, actor: str, before: tuple[SessionEvent, ...]) -> FactorValue:
+    if event.hash in [moment.hash for moment in before]:
+        return 1.0, "word for word as before"
+    if not event.is_result:
+        return 0.0, "not said before"
+    same = sum(moment.actor == actor for moment in before)
+    return same / max(1, len(before)), f"{same} of the last {len(before)} results are this tool's"
+
+
+def _gap(last: datetime | None, at: datetime | None) -> FactorValue:
+    if last is None or at is None:
+        return _UNKNOWN_GAP, "at an unknown distance"
+    gap = abs(at - last)
+    return min(1.0, gap / _LONG_GAP), f"{gap.total_seconds():.0f} s after its last"
+
+
+def _tool_impact(tool: str, scoring: Scoring) -> FactorValue:
+    classes = scoring.classes
+    if tool_matches(tool, classes.high):
+        return 0.65, f"{tool} changes things"
+    if tool_matches(tool, classes.medium):
+        return 0.45, f"{tool} reaches outside"
+    if tool_matches(tool, classes.low):
+        return 0.25, f"{tool} only looks"
+    return 0.3, f"{tool} is no tool of known impact"
+
+
+def _first_word(words: tuple[str, ...], text: str) -> str | None:
+    match = _pattern(words).search(text)
+    return match.group().lower() if match else None
+
+
+def _words(words: tuple[str, ...], text: str) -> list[str]:
+    return list(dict.fromkeys(match[0].lower() for match in _pattern(words).finditer(text)))
+
+
+@lru_cache(maxsize=16)
+def _pattern(words: tuple[str, ...]) -> LazyPattern:
+    if not words:
+        return LazyPattern(r"(?!)")
+    forms = [*words, *(f"{word[:-1]}ing" for word in words if word.endswith("e"))]
+    stems = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+    pieces = {form.lower().removesuffix("e") for form in words}
+    # Where a text has a piece, it has whatever stands in that: the least ones say as much.
+    least = [piece for piece in pieces if not any(p in piece for p in pieces - {piece})]
+    return LazyPattern(rf"\b(?:{stems}){_INFLECTION}\b", re.IGNORECASE, sorted(least))
+
 
 #: Decimal places of a contribution: enough to add up, few enough to compare with a threshold.
 _PLACES = 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 #: First bytes of a text in UTF-16, in either order.
@@ -20,6 +21,7 @@ _OTHERS = "cp1251 cp1253 cp1255 cp1256 koi8_r cp932 gb18030 cp949 big5".split()
 _LATIN_MAX = 1 / 3
 #: A shorter text tells nothing.
 _TELLING_BYTES = 8
+_BLOCK_BYTES = 8192
 
 
 def older_encoding(sample: bytes) -> str | None:
@@ -50,18 +52,13 @@ def _explained(text: str, alphabets: str) -> int:
     return max(sum(letter in alphabet for letter in letters) for alphabet in alphabets.split())
 
 
-class Utf16Reader(io.RawIOBase):
-    """The bytes of a text in UTF-16, from its byte order mark on, as UTF-8.
+class BlockFile(io.RawIOBase):
+    """A file to read, of the blocks that a function returns; an empty one is the end."""
 
-    What is no UTF-16 becomes �. `begun` are bytes of the stream that were read already.
-    """
-
-    def __init__(self, begun: bytes, stream: BinaryIO) -> None:
+    def __init__(self, next_block: Callable[[], bytes]) -> None:
         super().__init__()
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
-        self._ready = self._decoder.decode(begun).encode("utf-8")
-        self._is_over = False
+        self._next_block = next_block
+        self._ready = b""
 
     def readable(self) -> bool:
         """Say yes: that is all it is for."""
@@ -69,13 +66,29 @@ class Utf16Reader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer; 0 at the end."""
-        while not self._ready and not self._is_over:
-            block = self._stream.read(len(buffer))
-            self._is_over = not block
-            self._ready = self._decoder.decode(block, final=not block).encode("utf-8")
+        self._ready = self._ready or self._next_block()
         size = min(len(buffer), len(self._ready))
         buffer[:size], self._ready = self._ready[:size], self._ready[size:]
         return size
+
+
+class Utf16File(BlockFile):
+    """A text in UTF-16, from its byte order mark on, as UTF-8; what is no UTF-16 becomes �.
+
+    `begun` are bytes of the stream that were read already.
+    """
+
+    def __init__(self, begun: bytes, stream: BinaryIO) -> None:
+        super().__init__(self._recoded)
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._ready = self._decoder.decode(begun).encode("utf-8")
+
+    def _recoded(self) -> bytes:
+        while block := self._stream.read(_BLOCK_BYTES):
+            if text := self._decoder.decode(block):
+                return text.encode("utf-8")
+        return self._decoder.decode(b"", final=True).encode("utf-8")
 
     def close(self) -> None:
         """Close the stream too."""

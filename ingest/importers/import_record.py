@@ -21,7 +21,7 @@ from ...core.calls.cleaning import clean_id
 from ...core.errors import InvalidInput, Unavailable
 from ...core.events import Event, parse_event
 from ...core.types import Json
-from .encodings import UTF_16, Utf16Reader, older_encoding
+from .encodings import UTF_16, Utf16File, older_encoding
 
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
@@ -172,7 +172,7 @@ class ImportSource:
             del self._lookahead[: len(BOM)]
             self.bytes_read = len(BOM)
         elif self._lookahead.startswith(UTF_16):
-            recoded = Utf16Reader(bytes(self._lookahead), self._stream)
+            recoded = Utf16File(bytes(self._lookahead), self._stream)
             self._stream = cast("BinaryIO", io.BufferedReader(recoded))
             self._lookahead.clear()
             self.remarks.append(f"{self.name} is UTF-16 text: read as such")

@@ -8,12 +8,20 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ...core.errors import StorageFull
+from ...core.errors import Damaged, StorageFull
+from ...core.lazy import np
 from ...core.settings import AnalysisSettings, Settings
 from ...core.types import Space
+from ...models.tokens import expand
+from ..space_store import SpaceStore
 from ..store import Store, open_store
+from ..token_vectors import unpacked
 from .backup import copy_file
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: What a person calls a list → the statement that reads all of it, in a fixed order.
 _LISTS = {
@@ -65,3 +73,54 @@ def fingerprints(store: Store, space: Space) -> dict[str, str]:
                 sum_of.update(repr(row).encode("utf-8", "surrogatepass"))
         hashes[name] = sum_of.hexdigest()
     return hashes
+
+
+#: How far the length of a vector may be from one: half floats, and bytes in steps of 1/127.
+_HALF_OFF, _BYTE_OFF = 1e-3, 0.04
+_VECTORS_PAGE = 1000
+
+
+def damaged_vectors(store: SpaceStore) -> tuple[list[int], list[int]]:
+    """Return the rows of damaged vectors, and of damaged token vectors."""
+    scope = store.space_scope
+    values = (scope.number,)
+    parts = scope.row_parts("vectors/all", values, _VECTORS_PAGE)
+    vectors = [row for rows in parts for row, *stored in rows if not _is_vector(*stored)]
+    parts = scope.row_parts("tokens/all", values, _VECTORS_PAGE)
+    tokens = [row for rows in parts for row, *stored in rows if not _are_token_vectors(*stored)]
+    return vectors, tokens
+
+
+def drop_damaged(store: SpaceStore) -> int:
+    """Drop damaged vectors, so that the next enrichment makes them again; count them."""
+    vectors, tokens = damaged_vectors(store)
+    if vectors or tokens:
+        with store.space_scope.writing():
+            store.space_scope.run_many("vectors/drop", [(row,) for row in vectors])
+            store.space_scope.run_many("tokens/drop", [(row,) for row in tokens])
+            for name in store.cursors.names():
+                if name.startswith("vectors"):
+                    store.cursors.forget(name)
+    return len(vectors) + len(tokens)
+
+
+def _is_vector(body: bytes, as_recorded: int) -> bool:
+    try:
+        return bool(as_recorded) and _are_unit_vectors(
+            np.frombuffer(body, np.float16).reshape(1, -1), _HALF_OFF
+        )
+    except ValueError:  # half a number
+        return False
+
+
+def _are_token_vectors(body: bytes, pieces: int | None, as_recorded: int) -> bool:
+    try:
+        return bool(as_recorded) and _are_unit_vectors(expand(unpacked(body, pieces)), _BYTE_OFF)
+    except Damaged:
+        return False
+
+
+def _are_unit_vectors(rows: NDArray[Any], off: float) -> bool:
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(rows.astype(np.float32), axis=1)
+        return bool(np.all(np.abs(lengths - 1) <= off))

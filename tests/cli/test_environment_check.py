@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.cli.environment_check import unknown_variables
+from meridia.cli.options import unknown_variables
 from meridia.core.settings_loader import CONFIG, DATABASE, SPACE, keys, variable
 
 KNOWN = [DATABASE, SPACE, CONFIG, *map(variable, keys())]

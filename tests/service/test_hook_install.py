@@ -7,7 +7,7 @@ import json
 import pytest
 
 from meridia.core.errors import InvalidInput, Refused
-from meridia.service.hook_install import AGENTS, change, installed_command
+from meridia.service.agent_hooks import AGENTS, change, installed_command
 
 COMMAND = "/usr/bin/meridia hook --space work"
 OTHERS = {

@@ -17,10 +17,6 @@ TESTED_ELSEWHERE = {
     "storage/edge_table.py": ("tests/graph/test_adjacency.py", "its rows are read as arrays"),
     "storage/space_scope.py": ("tests/storage/test_store.py", "a part of the store"),
     "storage/space_store.py": ("tests/storage/test_store.py", "a part of the store"),
-    "ingest/fanout/space_sinks.py": (
-        "tests/ingest/fanout/test_postgres_sink.py",
-        "used through the public face",
-    ),
     "retrieval/vector_sources/built_in_source.py": (
         "tests/retrieval/vector_sources/test_candidates.py",
         "one suite for all sources",
@@ -38,7 +34,6 @@ TESTED_ELSEWHERE = {
         "rebuilt with the graph",
     ),
     "service/documents.py": ("tests/cli/test_lists.py", "the command line prints them"),
-    "service/memory_document.py": ("tests/cli/test_recall.py", "`show` prints it"),
     "service/read_operations.py": ("tests/service/test_http_app.py", "asked through their routes"),
     "service/write_operations.py": ("tests/service/test_http_app.py", "asked through their routes"),
     "components.py": ("tests/test_memory.py", "they are opened through the public face"),
@@ -58,7 +53,6 @@ BY_NAME = {
     "core/lazy.py": "a lazy module is imported when one of its names is used",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
     "graph/graphiti/graphiti_core.py": "it takes a second, and most have none",
-    "graph/graphiti/language_model.py": "it takes a second, and most have none",
     "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}

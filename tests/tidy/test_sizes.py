@@ -31,7 +31,6 @@ MANY_PARAMETERS = {
     "retrieval/reader.py list": "one a filter, each by name",
     "ingest/message_event.py message_event": "what `remember` was given",
     "cli/commands/importing.py import_command": "one an option",
-    "cli/commands/lists.py list_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",
     "cli/commands/packs.py reconstitute_command": "one an option",
     "cli/commands/plan.py plan_command": "one an option",

@@ -22,11 +22,10 @@ from ....core.lazy import lazy_module
 from ...options import SharedOptions, command
 
 if TYPE_CHECKING:
-    from ....service import agent_hooks, hook_install
+    from ....service import agent_hooks
 else:
     _PACKAGE = __package__.removesuffix(".cli.commands.service")
     agent_hooks = lazy_module(_PACKAGE, "service.agent_hooks")
-    hook_install = lazy_module(_PACKAGE, "service.hook_install")
 
 _AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 #: A hook waits no longer for enrichment, seconds.
@@ -60,7 +59,7 @@ def hook_command(
     if action in {"install", "remove"}:
         folder = Path.home() if user else Path.cwd()
         command = _command(shared, person) if action == "install" else None
-        planned = hook_install.change(agent, folder, command)
+        planned = agent_hooks.change(agent, folder, command)
         click.echo(planned.diff() or f"{planned.path}: nothing to change")
         if not dry_run:
             planned.write()
@@ -112,7 +111,7 @@ def _command(shared: SharedOptions, person: str | None) -> str:
         ("--person", person),
     ):
         words += [option, value] if value else []
-    return hook_install.installed_command(words)
+    return agent_hooks.installed_command(words)
 
 
 def _log(shared: SharedOptions, error: Exception) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from ....core.events import EventKind
+from ....core.text import stop_words
 from ....core.types import Json
 from ..conversation_reader import ConversationReader, MessagePosition, content_id, stem
 from ..import_record import (
@@ -27,7 +28,6 @@ from ..import_record import (
     skip,
 )
 from ..text_formats.text_lines import text_lines
-from ..text_language import language_of
 
 _BLANK = "[ \u00a0\u2009\u202f]"
 #: What is not seen: marks of direction and of joining.
@@ -52,6 +52,14 @@ _EDITED = re.compile("\\s*(?:\u200e<[^<>\n]{1,80}>|<(?:[^\\s<>]+ ){2,}[^\\s<>]+>
 _ATTACHED = re.compile(
     r"(?:<[^<>:\n]{1,40}: )?(?P<name>[^\n<>:/]{1,200}\.\w{2,5})(?:>| \([^()\n]+\))"
 )
+#: Told by their function words.
+_LANGUAGES = (
+    *("english", "german", "spanish", "portuguese", "italian", "french", "dutch", "turkish"),
+    *("danish", "swedish", "norwegian", "finnish", "polish", "russian", "indonesian", "romanian"),
+)
+#: The share of words that have to be function words of its language, and how many different ones.
+_SHARE_MIN = 0.15
+_DIFFERENT_MIN = 3
 _QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ('"', '"'), ("‘", "’"))
 _LABEL_WORDS = 4
 _SAMPLE = 400
@@ -250,6 +258,16 @@ def _time(head: re.Match[str], *, day_first: bool) -> str | None:
     except ValueError:
         return None
     return at.isoformat()
+
+
+def language_of(words: Mapping[str, int]) -> str | None:
+    """Return the language of counted words in lower case, such as "German"; None when unsure."""
+    hits = {language: stop_words(language) & words.keys() for language in _LANGUAGES}
+    counts = {language: sum(words[word] for word in held) for language, held in hits.items()}
+    best = max(counts, key=lambda language: counts[language])
+    second = max(count for language, count in counts.items() if language != best)
+    sure = len(hits[best]) >= _DIFFERENT_MIN and counts[best] > second
+    return best.title() if sure and counts[best] >= _SHARE_MIN * sum(words.values()) else None
 
 
 def _recognises_text(head: str) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from meridia.core.settings import ModelSettings
-from meridia.graph.graphiti.language_model import llm_of
+from meridia.graph.graphiti.graphiti_core import llm_of
 
 
 def test_none_is_none():

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 
 from meridia.core.vocabulary import CaptureMode
-from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.factors import (
+from meridia.ingest.capture.decide import (
     FACTORS,
     impact,
     novelty,
@@ -15,6 +14,7 @@ from meridia.ingest.capture.factors import (
     temporal,
     user_intent,
 )
+from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.scoring import Keywords, Scoring
 from meridia.ingest.capture.session_history import SessionHistory
 from tests.ingest.ingest_events import SESSIONS, agent, decided, happening, result, user

@@ -20,8 +20,8 @@ from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.firewall import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
 from meridia.retrieval.recall_result import as_json
 from meridia.service import mcp_tools
+from meridia.service.documents import details_of
 from meridia.service.mcp_tools import RecallArguments
-from meridia.service.memory_document import details_of
 from tests.fakes import waiting
 from tests.ingest.ingest_events import EVENTS, agent, happening, result, user
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.feedback.style import style_continuity, style_measures
+from meridia.ingest.feedback.tracking import style_continuity, style_measures
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.encodings import Utf16Reader
+from meridia.ingest.importers.encodings import Utf16File
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportSource
 
@@ -16,12 +16,12 @@ def test_a_text_in_utf_16_is_read_whole_wherever_it_is_cut(
     text: str, big: bool, begun: int
 ) -> None:
     body = ("\ufeff" + text).encode("utf-16-be" if big else "utf-16-le")
-    reader = Utf16Reader(body[:begun], io.BytesIO(body[begun:]))
+    reader = Utf16File(body[:begun], io.BytesIO(body[begun:]))
     assert reader.read().decode("utf-8") == text
 
 
 def test_what_is_no_utf_16_costs_one_sign() -> None:
-    reader = Utf16Reader(b"\xff\xfea\0", io.BytesIO(b"\x3d\xd8b\0"))
+    reader = Utf16File(b"\xff\xfea\0", io.BytesIO(b"\x3d\xd8b\0"))
     assert reader.read().decode("utf-8") == "a�b"
 
 

@@ -8,7 +8,7 @@ import pytest
 from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.models.tokens import DIMENSION
-from meridia.storage.copies.vector_damage import damaged_vectors, drop_damaged
+from meridia.storage.copies.comparison import damaged_vectors, drop_damaged
 from meridia.storage.token_vectors import TokenVectors
 from tests.fakes import FakeEmbedder
 
