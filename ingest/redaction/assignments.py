@@ -27,6 +27,7 @@ from .secret_values import (
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _NAME_CHARS_MAX, _LINE_CHARS_MAX, _VALUE_CHARS_MAX = 64, 512, 8192
+_VALUE_CHARS_MIN = 2
 
 
 class _Assignment(NamedTuple):
@@ -122,7 +123,7 @@ def _value(site: _Assignment) -> SecretSpan | None:
     quoted = _quoted(site)
     if quoted:
         return SecretSpan(*quoted, kind) if _is_quoted_secret(site, text[slice(*quoted)]) else None
-    if site.joint in {"typed", "comma"}:
+    if site.joint in {"typed", "comma"} or _is_pair(site):
         return None
     block = pattern("assignments", "block").match(text, start) if site.sign == ":" else None
     if block:
@@ -134,6 +135,12 @@ def _value(site: _Assignment) -> SecretSpan | None:
     if not value or is_reference(value) or not _is_bare_secret(site, value, bare.end()):
         return None
     return SecretSpan(start, start + len(value), kind)
+
+
+def _is_pair(site: _Assignment) -> bool:
+    """Return whether a pair with a name of its own follows: `auth: method=oauth2`."""
+    pair = pattern("assignments", "pair")
+    return site.sign == ":" and not site.is_password and bool(pair.match(site.text, site.start))
 
 
 def _is_docstring(site: _Assignment) -> bool:
@@ -180,7 +187,7 @@ def _content(closing: str) -> re.Pattern[str]:
 
 
 def _is_quoted_secret(site: _Assignment, value: str) -> bool:
-    if not value.strip() or is_reference(value) or _is_docstring(site):
+    if len(value.strip()) < _VALUE_CHARS_MIN or is_reference(value) or _is_docstring(site):
         return False
     if site.joint == "comma":
         return looks_secret(value) if site.sensitivity.sure else is_mixed(value)

@@ -121,7 +121,8 @@ def _read_authorizations(rule: RedactionRule, text: str, lowered: str, _: Secret
     done = 0
     for match in rule.matches(lowered):
         if match.start() >= done:
-            begin, end = match.end(), _line_end(text, match.end(), match[1] or "\"'")
+            quote = match[1] or text[match.start() - 1 : match.start()].strip("\n\t ,{(<")
+            begin, end = match.end(), _line_end(text, match.end(), quote or "")
             scheme = pattern("contexts", "authorization_scheme").match(text, begin, end)
             other = None if scheme else pattern("contexts", "other_scheme").match(text, begin, end)
             scheme = other if other and is_random(other[1]) else scheme
@@ -142,7 +143,10 @@ def _read_cookies(rule: RedactionRule, text: str, lowered: str, _: SecretNames) 
         if match.start() >= done:
             done = _line_end(text, match.end(), match[1])
             for pair in pattern("contexts", "cookie_pair").finditer(text, match.end(), done):
-                if pair[1].lower() not in words("contexts", "cookie_attributes"):
+                named = pattern("contexts", "cookie_secret").match(pair[1])
+                if (named or looks_secret(pair[2], least=8)) and pair[1].lower() not in words(
+                    "contexts", "cookie_attributes"
+                ):
                     yield SecretSpan(*pair.span(2), rule.kind)
 
 

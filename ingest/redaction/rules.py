@@ -77,6 +77,7 @@ class RedactionRule:
     secret_names: tuple[str, ...] = ()
     unsure_names: tuple[str, ...] = ()
     spaced: bool = False
+    apart: bool = False
     within: bool = False
     reader: str = "value"
     strip: str = ""

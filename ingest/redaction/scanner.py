@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ..lazy_pattern import LazyPattern
 from .assignments import find_assignments
+from .clauses import find_in_clauses
 from .contexts import find_in_addresses, find_in_context
 from .cuts import CUT, MARK
 from .escapes import unescape
@@ -55,7 +56,7 @@ def find_secrets(
     if len(lowered) != len(text):  # some letters have a small form of two
         lowered = text.translate(_SMALL)
     stems = names.stems_in(lowered)
-    guesses = [*find_in_context(text, lowered, names, stems)]
+    guesses = [*find_in_context(text, lowered, names, stems), *find_in_clauses(text, lowered)]
     if stems:
         guesses += find_assignments(text, lowered, names, stems)
     spans = [*find_formats(text, words), *find_tokens(text, words, sure=False)]

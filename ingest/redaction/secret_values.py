@@ -56,6 +56,21 @@ def is_random(value: str, least: int = 20) -> bool:
     return longest >= _RUN_MIN and max(groups) > 1
 
 
+def is_chosen(value: str) -> bool:
+    """Return whether `value` was chosen, or drawn, as a password.
+
+    That is a name with a number at its end, or letters, digits and signs in no order of words.
+    """
+    if len(value) < 6 or not any(map(str.isdecimal, value)) or is_measure(value) or is_code(value):
+        return False
+    if pattern("values", "numbered_word").fullmatch(value):
+        return True
+    has_signs = not _STRANGE.isdisjoint(value)
+    return is_mixed_case(value) and (
+        has_signs or pattern("values", "runs").fullmatch(value) is not None
+    )
+
+
 def is_key(value: str) -> bool:
     """Return whether `value`, beside the word "key" or "token", is one: random, or in groups."""
     if pattern("values", "key_groups").fullmatch(value):
@@ -162,7 +177,18 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "user_and_password": is_user_and_password,
     "rare_words": _are_rare_words,
     "pin": lambda value: value.isdecimal() and len(value) >= 4,
-    "grouped": lambda value: looks_secret(re.sub("[ -]", "", value)),
+    "grouped": lambda value: value.isupper() or looks_secret(re.sub("[ -]", "", value)),
+    "chosen": is_chosen,
+    "unbroken": lambda value: (
+        is_random(value)
+        or any(
+            is_random(run, 14) or (len(run) >= _RUN_MIN and not run.isalpha())
+            for run in pattern("values", "runs").findall(value)
+        )
+    ),
+    "with_key": lambda value: any(
+        is_random(part, 16) or len(part) >= 32 for part in re.split("[/@]", value)
+    ),
     "iban": _is_iban,
     "card": _is_card,
     "phone": _is_phone,

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 
 from .rules import SecretSpan, Spans
 from .secret_names import SecretNames
-from .secret_values import is_reference
+from .secret_values import is_key, is_reference
 
 _DELIMITERS = "|\t;,"
 _CELLS_MIN, _VALUE_CHARS_MIN, _LINE_CHARS_MAX = 2, 3, 4096
 _NAME = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+){0,2}")
+#: Columns that hold secrets where their cells look like some.
+_UNSURE = {"key", "value"}
 _SIGNS = " \t\r\"'`*"
 
 
@@ -42,8 +44,9 @@ def _rows(text: str, start: int, delimiter: str, count: int, kinds: dict[int, st
         if len(cells) < count or end - start > _LINE_CHARS_MAX:
             return
         for place, kind in kinds.items():
-            if _is_value(text[slice(*cells[place])], delimiter):
-                yield SecretSpan(*cells[place], kind)
+            cell = text[slice(*cells[place])]
+            if is_key(cell) if kind.endswith("?") else _is_value(cell, delimiter):
+                yield SecretSpan(*cells[place], kind.rstrip("?"))
         start = end + 1
 
 
@@ -59,6 +62,7 @@ def _header(
         return None
     sensitive = enumerate(names.of(cell.replace(" ", "_")) for cell in cells)
     kinds = {place: name.kind for place, name in sensitive if name and name.sure}
+    kinds |= {place: "secret_key?" for place, cell in enumerate(cells) if cell.lower() in _UNSURE}
     return (delimiter, len(cells), kinds) if kinds else None
 
 

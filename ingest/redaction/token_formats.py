@@ -9,17 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import cache
-from itertools import groupby
 
-from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
+from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, rule_file, split, words
 from .secret_values import CHECKS, is_random
 
-#: How much of an anchor is looked for at first.
-_START = 4
 #: The length from which on a word may hold a secret of one of the formats.
 _WORD_CHARS_MIN = 16
-#: Up to this length of text, anchors are looked for one by one: no pattern need be compiled.
-_FEW = 512
 _KEY_CHARS_MAX = 32_768
 #: Few ids have so many hexadecimal digits.
 _LONG_ID = 40
@@ -34,10 +29,25 @@ def long_words(text: str) -> str:
 
 
 @cache
+def token_rules() -> tuple[RedactionRule, ...]:
+    """Return the rules for the prefixes of vendors and for other shapes."""
+    body = rule_file("formats")["prefixed"]
+    known = (
+        RedactionRule(f"(?:{'|'.join(map(_start, starts))}){body}", kind, starts, "unbroken")
+        for kind, starts in ((k, split(v)) for k, v in rule_file("formats")["prefixes"].items())
+    )
+    return (*known, *read_rules("formats", "shapes"))
+
+
+def _start(prefix: str) -> str:
+    """Return a pattern for a prefix; one without a sign begins a word."""
+    return ("(?<![A-Za-z0-9+/])" if prefix.isalnum() else "") + re.escape(prefix)
+
+
+@cache
 def random_kinds() -> frozenset[str]:
     """Return the kinds whose secrets are long and random: nobody finds them out by trying."""
-    rules = (*read_rules("formats", "formats"), *read_rules("formats", "apart"))
-    return frozenset(rule.kind for rule in rules) - {"password_hash"}
+    return frozenset(rule.kind for rule in token_rules()) - {"password_hash"}
 
 
 def find_formats(text: str, words: str) -> Spans:
@@ -45,13 +55,11 @@ def find_formats(text: str, words: str) -> Spans:
 
     `words` are its `long_words`.
     """
-    if words:
-        near = [rule for start in _starts_in(words) for rule in _by_start()[start]]
-        apart = read_rules("formats", "apart")
-        far = [rule for rule in apart if any(anchor in text for anchor in rule.anchors)]
-        for rule in dict.fromkeys((*near, *far)):
-            if rule.spaced or rule.regex.search(words):
-                yield from find_by_rule(rule, text)
+    for rule in token_rules() if words else ():
+        if any(anchor in text if rule.apart else anchor in words for anchor in rule.anchors) and (
+            rule.spaced or rule.regex.search(words)
+        ):
+            yield from find_by_rule(rule, text)
     if "PRIVATE KEY" in text or "PuTTY-User-Key" in text:
         yield from _key_blocks(text)
 
@@ -80,8 +88,11 @@ def _is_token(word: str, *, sure: bool) -> bool:
         return is_secret is True
     if is_secret is None:
         is_secret = not sure and _is_unknown(prefix[0], body)
+    least = 12 if pattern("formats", "environment").fullmatch(prefix[0]) else 20
     return (
-        is_secret and is_random(body) and pattern("formats", "token_place").fullmatch(body) is None
+        is_secret
+        and is_random(body, least)
+        and pattern("formats", "token_place").fullmatch(body) is None
     )
 
 
@@ -116,41 +127,6 @@ def find_by_rule(rule: RedactionRule, text: str) -> Spans:
     for match in rule.regex.finditer(text):
         if accept(match[group]) and not match[group].lower().endswith("xxxxxx"):
             yield SecretSpan(*match.span(group), rule.kind)
-
-
-@cache
-def _by_start() -> dict[str, tuple[RedactionRule, ...]]:
-    """Return the rules to be tried where an anchor begins, by the beginnings of anchors."""
-    exactly: dict[str, list[RedactionRule]] = {}
-    for rule in read_rules("formats", "formats"):
-        for start in dict.fromkeys(anchor[:_START] for anchor in rule.anchors):
-            exactly.setdefault(start, []).append(rule)
-    return {
-        start: tuple(r for end in range(1, _START + 1) for r in exactly.get(start[:end], ()))
-        for start in exactly
-    }
-
-
-def _starts_in(words: str) -> list[str]:
-    """Return the beginnings of anchors in `words`; of those at one place, the longest."""
-    if len(words) <= _FEW:
-        return [start for start in _by_start() if start in words]
-    search, starts, place = _start_pattern().search, [], 0
-    while match := search(words, place):
-        starts.append(match[0])
-        place = match.start() + 1
-    return list(dict.fromkeys(starts))
-
-
-@cache
-def _start_pattern() -> re.Pattern[str]:
-    """Return a pattern for the beginnings of all anchors, by their first letters."""
-    starts = sorted(_by_start(), key=lambda start: (start[0], -len(start), start))
-    branches = [
-        re.escape(letter) + f"(?:{'|'.join(re.escape(start[1:]) for start in same)})"
-        for letter, same in groupby(starts, key=lambda start: start[0])
-    ]
-    return re.compile("|".join(branches))
 
 
 def _key_blocks(text: str) -> Spans:

@@ -85,7 +85,7 @@ def test_the_place_tells_the_secret() -> None:
         ("sent Bearer a1b2c3d4e5 along", ["a1b2c3d4e5"]),
         ("auth: Basic Ym9iOmxldG1laW4=", ["Ym9iOmxldG1laW4="]),
         ('{"auth": "Ym9iOmxldG1laW4="}', ["Ym9iOmxldG1laW4="]),
-        ("Cookie: theme=dark; sid=abc", ["abc", "dark"]),
+        ("Cookie: theme=dark; sid=abc", ["abc"]),
         ("Set-Cookie: sid=abc; Path=/; Max-Age=60; HttpOnly", ["abc"]),
         ("JSESSIONID=a1b2c3d4e5f6", ["a1b2c3d4e5f6"]),
         ("<Password>letmein</Password>", ["letmein"]),

@@ -323,14 +323,16 @@ def test_a_limit_that_leaves_no_text_is_refused() -> None:
 
 
 _texts = st.one_of(
-    st.text(max_size=40),
+    st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40),
     st.lists(st.sampled_from(_PIECES), max_size=12).map("".join),
     st.builds(lambda n, seed: MAKERS[n](random.Random(seed)).text,
               st.integers(0, len(MAKERS) - 1), st.integers(0, 9)),
 )  # fmt: skip
+#: What no event holds, no text of one is cut with: NUL and numbers that JSON does not know.
+_numbers = st.floats(allow_nan=False, allow_infinity=False)
 _names = st.sampled_from(["token", "name", "value", "type", "credentials"])
 _json = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), _texts),
+    st.one_of(st.none(), st.booleans(), st.integers(), _numbers, _texts),
     lambda inner: st.one_of(
         st.lists(inner, max_size=4),
         st.dictionaries(st.one_of(_names, _texts), inner, max_size=4),

@@ -122,7 +122,7 @@ def test_a_secret_beside_the_answer_to_a_puzzle_is_one():
 _BEGINNINGS = sorted(
     {
         beginning
-        for file, section in (("contexts", "rules"), ("formats", "formats"), ("formats", "apart"))
+        for file, section in (("contexts", "rules"), ("formats", "shapes"))
         for rule in read_rules(file, section)
         for beginning in (*rule.starts, *rule.anchors)
     }

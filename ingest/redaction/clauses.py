@@ -1,0 +1,74 @@
+"""Secrets in the same clause as a word for one: `log in as bob, pw …`, `is … still the password?`.
+
+The words around the name are judged by their build alone: whatever was chosen, or drawn, to be
+hard to guess. Where the name stands and how it is joined to its value is no matter; `assignments`
+and `contexts` find what is a secret only because it is joined to a name.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from .rules import SecretSpan, Spans, pattern, read_rules
+from .secret_values import is_chosen, is_random, is_reference
+
+#: So far from its name a secret may stand, and so far back one looks for what it belongs to.
+_REACH_CHARS, _BEFORE_CHARS = 120, 24
+#: A random word beside a name for a key has so many characters.
+_KEY_CHARS_MIN = 24
+
+
+def find_in_clauses(text: str, lowered: str) -> Spans:
+    """Yield the words beside a name of a secret that are built as one; `lowered` is small."""
+    rules = read_rules("clauses", "names")
+    names = sorted(
+        SecretSpan(*match.span(), rule.kind) for rule in rules for match in rule.matches(lowered)
+    )
+    ends = [name.end for name in names]
+    for begin, stop, kinds in _clauses(text, names):
+        for word in pattern("clauses", "word").finditer(text, begin, stop):
+            start, end = word.span(1)
+            place = bisect_right(ends, start)
+            inside = place < len(names) and names[place].start < end
+            if inside or is_reference(word[1]):
+                continue
+            before = names[place - 1].end if place else 0
+            joined = pattern("clauses", "joint").fullmatch(lowered, before, start) is not None
+            kind = _kind(word[1], kinds, joined=place > 0 and joined)
+            if kind and (joined or not _is_of_thing(text, start)):
+                yield SecretSpan(start, end, kind)
+
+
+def _clauses(text: str, names: Sequence[SecretSpan]) -> Iterator[tuple[int, int, set[str]]]:
+    """Yield the parts of lines that names belong to, and the kinds of these."""
+    begin, stop, kinds = 0, 0, set[str]()
+    for name in names:
+        least, most = name.start - _REACH_CHARS, name.end + _REACH_CHARS
+        first = max(text.rfind("\n", max(least, 0), name.start) + 1, least, 0)
+        last = text.find("\n", name.end, most)
+        if last > 0 and text[last - 1] in "?:":  # the answer stands on the next line
+            last = text.find("\n", last + 1, most)
+        if first >= stop:
+            if kinds:
+                yield begin, stop, kinds
+            begin, kinds = first, set()
+        stop = max(stop, min(most, len(text)) if last < 0 else last)
+        kinds.add(name.kind)
+    if kinds:
+        yield begin, stop, kinds
+
+
+def _kind(word: str, kinds: set[str], *, joined: bool) -> str | None:
+    if "password" in kinds:
+        phrase = joined and pattern("clauses", "phrase").fullmatch(word)
+        if phrase or is_chosen(word):
+            return "password"
+    is_key = "secret_key" in kinds and is_random(word, _KEY_CHARS_MIN)
+    return "secret_key" if is_key else None
+
+
+def _is_of_thing(text: str, start: int) -> bool:
+    """Return whether what stands before a word makes it a place, a thing or a name."""
+    before = max(0, start - _BEFORE_CHARS)
+    return pattern("clauses", "of_thing").search(text, before, start) is not None
