@@ -1,9 +1,10 @@
 """Which kinds of secrets stay in a stored text, and which harmless lines lose something.
 
-    python -m bench.redaction [--part work|aside|earlier|all] [--seed N] [--json FILE]
+    python -m bench.redaction [--part PART] [--seed N] [--json FILE]
 
 The kinds are templates in `bench/data/redaction_*.txt`, written before the rules were read: half of
-each list is to work with, half kept aside; those of earlier rounds are "earlier". A kind stays if a
+each list is to work with, half kept aside, of which half became "later work" once it was scored;
+those of earlier rounds are "earlier". A kind stays if a
 piece of any of its drawn values is left; a line is over-redacted if it changes at all. The values
 are drawn, never real.
 """
@@ -25,8 +26,7 @@ from urllib.parse import quote
 from meridia.ingest.redaction.sanitise import clean_text
 
 DATA = Path(__file__).parent / "data"
-HALVES = ("work", "aside")
-PARTS = (*HALVES, "earlier")
+PARTS = ("work", "later work", "aside", "earlier")
 #: Each kind is drawn so often.
 DRAWS = 3
 #: A longer value may not leave a piece of this length.

@@ -155,7 +155,7 @@ MAKERS: tuple[Callable[[random.Random], SecretSample], ...] = (
     _token("pypi_token", "pypi-AgEIcHlwaS5vcmc", _URL, 90),
     _token("twilio_key", "SK", _HEX, 32),
     _token("sendgrid_key", "SG.abcDEF123_-xyzABC987qw.", _URL, 43),
-    _token("token", "key-", _HEX, 32),
+    _token("mailgun_key", "key-", _HEX, 32),
     _token("square_token", "sq0csp-", _URL, 43),
     _within("azure_storage_key", "AccountName=a;AccountKey={}==;Suffix=x", LETTERS + "+/", 86),
     _jwt,

@@ -109,6 +109,8 @@ def _assignment(text: str, begin: int, end: int, names: SecretNames) -> _Assignm
         return None
     closed, sign = join["closed"], join["sign"] or ""
     spaced = " " in join[0][len(closed) :]
+    if sign == ":" and not spaced and text[max(0, begin - 1) : begin] == ":":
+        return None  # a part of an address: `arn:aws:secretsmanager:…:secret:name`
     return _Assignment(
         text, begin, name, sensitivity, _joint(join), sign, bool(closed), spaced, join.end()
     )

@@ -36,7 +36,9 @@ def find_in_clauses(text: str, lowered: str) -> Spans:
             before = names[place - 1].end if place else 0
             joined = pattern("clauses", "joint").fullmatch(lowered, before, start) is not None
             kind = _kind(word[1], kinds, joined=place > 0 and joined)
-            if kind and (joined or not _is_of_thing(text, start)):
+            if kind is None and is_chosen(word[1]) and _ends_before("sign", text, start):
+                kind = "secret"
+            if kind and (joined or not _ends_before("of_thing", text, start)):
                 yield SecretSpan(start, end, kind)
 
 
@@ -68,7 +70,7 @@ def _kind(word: str, kinds: set[str], *, joined: bool) -> str | None:
     return "secret_key" if is_key else None
 
 
-def _is_of_thing(text: str, start: int) -> bool:
-    """Return whether what stands before a word makes it a place, a thing or a name."""
+def _ends_before(name: str, text: str, start: int) -> bool:
+    """Return whether a pattern fits what stands right before a word."""
     before = max(0, start - _BEFORE_CHARS)
-    return pattern("clauses", "of_thing").search(text, before, start) is not None
+    return pattern("clauses", name).search(text, before, start) is not None

@@ -53,10 +53,11 @@ def _rules_by_anchor(*, stems: bool, ascii_only: bool) -> list[tuple[str, list[i
 
 
 def find_in_addresses(text: str) -> Spans:
-    """Yield passwords and tokens between `://` and `@`."""
+    """Yield passwords and tokens between `://` and `@`, and paths that open what they name."""
+    lowered, names = text.lower(), SecretNames()
     for rule in read_rules("contexts"):
-        if rule.reader == "address":
-            yield from _read_addresses(rule, text)
+        if rule.reader == "address" or rule.kind == "url_key":
+            yield from _READERS[rule.reader](rule, text, lowered, names)
 
 
 def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:

@@ -49,11 +49,15 @@ def is_random(value: str, least: int = 20) -> bool:
         digits_needed = len(value) < _LETTERS_CHARS_MIN
         if longest < _MIXED_RUN_MIN or (digits_needed and not any(map(str.isdecimal, value))):
             return False
-        long = [run for run in runs if len(run) >= _LONG_RUN_MIN]
-        words = sum(len(word) for run in long for word in pattern("values", "words").findall(run))
-        return words < _WORDS_SHARE_MAX * sum(map(len, long))
+        return not _reads_as_words([run for run in runs if len(run) >= _LONG_RUN_MIN])
     groups = [len(pattern("values", "digit_groups").findall(run)) for run in runs]
     return longest >= _RUN_MIN and max(groups) > 1
+
+
+def _reads_as_words(runs: list[str]) -> bool:
+    """Return whether most of what stands in runs of letters and digits reads as words."""
+    words = sum(len(word) for run in runs for word in pattern("values", "words").findall(run))
+    return words >= _WORDS_SHARE_MAX * sum(map(len, runs))
 
 
 def is_chosen(value: str) -> bool:
@@ -65,6 +69,8 @@ def is_chosen(value: str) -> bool:
         return False
     if pattern("values", "numbered_word").fullmatch(value):
         return True
+    if _reads_as_words(pattern("values", "runs").findall(value)):
+        return False
     has_signs = not _STRANGE.isdisjoint(value)
     return is_mixed_case(value) and (
         has_signs or pattern("values", "runs").fullmatch(value) is not None
@@ -187,7 +193,8 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
         )
     ),
     "with_key": lambda value: any(
-        is_random(part, 16) or len(part) >= 32 for part in re.split("[/@]", value)
+        is_random(part, 16) or pattern("values", "path_key").fullmatch(part)
+        for part in re.split("[/@]", value)
     ),
     "iban": _is_iban,
     "card": _is_card,
