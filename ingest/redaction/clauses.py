@@ -7,11 +7,12 @@ and `contexts` find what is a secret only because it is joined to a name.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from .rules import SecretSpan, Spans, pattern, read_rules
-from .secret_values import is_chosen, is_random, is_reference
+from .secret_values import is_chosen, is_numbered_word, is_random, is_reference
 
 #: So far from its name a secret may stand, and so far back one looks for what it belongs to.
 _REACH_CHARS, _BEFORE_CHARS = 120, 24
@@ -33,13 +34,27 @@ def find_in_clauses(text: str, lowered: str) -> Spans:
             inside = place < len(names) and names[place].start < end
             if inside or is_reference(word[1]):
                 continue
-            before = names[place - 1].end if place else 0
-            joined = pattern("clauses", "joint").fullmatch(lowered, before, start) is not None
-            kind = _kind(word[1], kinds, joined=place > 0 and joined)
+            joined = place > 0 and _is_joined(lowered, names[place - 1], start)
+            kind = _kind(word[1], kinds, joined=joined)
             if kind is None and is_chosen(word[1]) and _ends_before("sign", text, start):
                 kind = "secret"
-            if kind and (joined or not _ends_before("of_thing", text, start)):
+            if kind and (joined or not _is_thing(text, word)):
                 yield SecretSpan(start, end, kind)
+
+
+def _is_joined(lowered: str, name: SecretSpan, start: int) -> bool:
+    joint = pattern("clauses", "joint").fullmatch(lowered, name.end, start)
+    return joint is not None and name.kind != "login"
+
+
+def _is_thing(text: str, word: re.Match[str]) -> bool:
+    """Return whether what stands around a word makes it a place, a thing or a person."""
+    start, end = word.span(1)
+    if _ends_before("of_thing", text, start):
+        return True
+    is_name = is_numbered_word(word[1]) and word[1][-1].isdecimal()
+    behind = pattern("clauses", "of_password").match(text, end)
+    return is_name and behind is None and not _ends_before("tied", text, start)
 
 
 def _clauses(text: str, names: Sequence[SecretSpan]) -> Iterator[tuple[int, int, set[str]]]:
@@ -62,7 +77,7 @@ def _clauses(text: str, names: Sequence[SecretSpan]) -> Iterator[tuple[int, int,
 
 
 def _kind(word: str, kinds: set[str], *, joined: bool) -> str | None:
-    if "password" in kinds:
+    if not kinds.isdisjoint({"password", "login"}):
         phrase = joined and pattern("clauses", "phrase").fullmatch(word)
         if phrase or is_chosen(word):
             return "password"

@@ -60,6 +60,11 @@ def _reads_as_words(runs: list[str]) -> bool:
     return words >= _WORDS_SHARE_MAX * sum(map(len, runs))
 
 
+def is_numbered_word(value: str) -> bool:
+    """Return whether `value` is a name with a number, as people make passwords and name places."""
+    return pattern("values", "numbered_word").fullmatch(value) is not None
+
+
 def is_chosen(value: str) -> bool:
     """Return whether `value` was chosen, or drawn, as a password.
 
@@ -67,14 +72,12 @@ def is_chosen(value: str) -> bool:
     """
     if len(value) < 6 or not any(map(str.isdecimal, value)) or is_measure(value) or is_code(value):
         return False
-    if pattern("values", "numbered_word").fullmatch(value):
+    if is_numbered_word(value):
         return True
-    if _reads_as_words(pattern("values", "runs").findall(value)):
+    if not is_mixed_case(value):
         return False
-    has_signs = not _STRANGE.isdisjoint(value)
-    return is_mixed_case(value) and (
-        has_signs or pattern("values", "runs").fullmatch(value) is not None
-    )
+    runs = pattern("values", "runs").findall(value)
+    return not _STRANGE.isdisjoint(value) or (runs == [value] and not _reads_as_words(runs))
 
 
 def is_key(value: str) -> bool:
@@ -185,6 +188,8 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "pin": lambda value: value.isdecimal() and len(value) >= 4,
     "grouped": lambda value: value.isupper() or looks_secret(re.sub("[ -]", "", value)),
     "chosen": is_chosen,
+    "generated": lambda value: is_chosen(value) and not is_numbered_word(value),
+    "random": is_random,
     "unbroken": lambda value: (
         is_random(value)
         or any(

@@ -52,7 +52,8 @@ def _values(text: str) -> list[str]:
 @given(st.sampled_from(CLAUSES), st.integers(0, 999))
 def test_what_is_built_as_a_secret_is_one_in_the_clause_of_a_name(clause: str, seed: int) -> None:
     text, values = drawn(clause, random.Random(seed))
-    assert all(any(value in found for found in _values(text)) for value in values)
+    found = _values(text)
+    assert all(any(value.rstrip("?") in one for one in found) for value in values)
 
 
 def test_a_name_without_such_a_word_finds_nothing() -> None:
