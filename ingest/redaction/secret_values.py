@@ -198,8 +198,8 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
         )
     ),
     "with_key": lambda value: any(
-        is_random(part, 16) or pattern("values", "path_key").fullmatch(part)
-        for part in re.split("[/@]", value)
+        is_random(name, 16) or pattern("values", "path_key").fullmatch(name)
+        for name in re.split("[/@]", value)
     ),
     "iban": _is_iban,
     "card": _is_card,

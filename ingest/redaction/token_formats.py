@@ -32,11 +32,11 @@ def long_words(text: str) -> str:
 def token_rules() -> tuple[RedactionRule, ...]:
     """Return the rules for the prefixes of vendors and for other shapes."""
     body = rule_file("formats")["prefixed"]
-    known = (
+    prefixed = (
         RedactionRule(f"(?:{'|'.join(map(_start, starts))}){body}", kind, starts, "unbroken")
         for kind, starts in ((k, split(v)) for k, v in rule_file("formats")["prefixes"].items())
     )
-    return (*known, *read_rules("formats", "shapes"))
+    return (*prefixed, *read_rules("formats", "shapes"))
 
 
 def _start(prefix: str) -> str:
