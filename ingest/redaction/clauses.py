@@ -35,10 +35,11 @@ def find_in_clauses(text: str, lowered: str) -> Spans:
             if inside or is_reference(word[1]):
                 continue
             joined = place > 0 and _is_joined(lowered, names[place - 1], start)
-            kind = _kind(word[1], kinds, joined=joined)
+            tied = joined or _ends_before("tied", text, start)
+            kind = _kind(word[1], kinds, tied=tied)
             if kind is None and is_chosen(word[1]) and _ends_before("sign", text, start):
                 kind = "secret"
-            if kind and (joined or not _is_thing(text, word)):
+            if kind and (joined or not _is_thing(text, word, tied=tied)):
                 yield SecretSpan(start, end, kind)
 
 
@@ -47,14 +48,14 @@ def _is_joined(lowered: str, name: SecretSpan, start: int) -> bool:
     return joint is not None and name.kind != "login"
 
 
-def _is_thing(text: str, word: re.Match[str]) -> bool:
+def _is_thing(text: str, word: re.Match[str], *, tied: bool) -> bool:
     """Return whether what stands around a word makes it a place, a thing or a person."""
     start, end = word.span(1)
     if _ends_before("of_thing", text, start):
         return True
     is_name = is_numbered_word(word[1]) and word[1][-1].isdecimal()
     behind = pattern("clauses", "of_password").match(text, end)
-    return is_name and behind is None and not _ends_before("tied", text, start)
+    return is_name and behind is None and not tied
 
 
 def _clauses(text: str, names: Sequence[SecretSpan]) -> Iterator[tuple[int, int, set[str]]]:
@@ -63,22 +64,28 @@ def _clauses(text: str, names: Sequence[SecretSpan]) -> Iterator[tuple[int, int,
     for name in names:
         least, most = name.start - _REACH_CHARS, name.end + _REACH_CHARS
         first = max(text.rfind("\n", max(least, 0), name.start) + 1, least, 0)
-        last = text.find("\n", name.end, most)
-        if last > 0 and text[last - 1] in "?:":  # the answer stands on the next line
-            last = text.find("\n", last + 1, most)
+        last = _end_of_clause(text, name.end, most)
         if first >= stop:
             if kinds:
                 yield begin, stop, kinds
             begin, kinds = first, set()
-        stop = max(stop, min(most, len(text)) if last < 0 else last)
+        stop = max(stop, last)
         kinds.add(name.kind)
     if kinds:
         yield begin, stop, kinds
 
 
-def _kind(word: str, kinds: set[str], *, joined: bool) -> str | None:
+def _end_of_clause(text: str, start: int, most: int) -> int:
+    """Return where a clause ends: with its line, or with the answer behind it."""
+    end = text.find("\n", start, most)
+    while end > 0 and (text[end - 1] in "?:`" or pattern("clauses", "answer").match(text, end)):
+        end = text.find("\n", end + 1, most)
+    return min(most, len(text)) if end < 0 else end
+
+
+def _kind(word: str, kinds: set[str], *, tied: bool) -> str | None:
     if not kinds.isdisjoint({"password", "login"}):
-        phrase = joined and pattern("clauses", "phrase").fullmatch(word)
+        phrase = tied and pattern("clauses", "phrase").fullmatch(word)
         if phrase or is_chosen(word):
             return "password"
     is_key = "secret_key" in kinds and is_random(word, _KEY_CHARS_MIN)

@@ -33,11 +33,12 @@ def test_a_piece_of_a_long_value_is_left_as_well_as_the_whole_of_a_short_one():
     assert not pieces_left("see cdefg and [REDACTED:password]", ["abcdefghijklmn", "cdefgh"])
 
 
-def test_at_most_one_earlier_kind_in_fifty_stays_and_one_line_in_fifty_loses_something():
-    for name in LISTS:
-        kinds = [kind for kind in read_kinds(name) if kind.part == "earlier"]
+def test_few_kinds_stay_and_fewer_harmless_lines_lose_something():
+    """The figures of docs/SECURITY.md are the floor: 24 of 1,311 kinds, and 2 of 1,430 lines."""
+    for name, most in (("secrets", 1 / 50), ("harmless", 1 / 200)):
+        kinds = read_kinds(name)
         failed = failing(name, kinds, seed=31)
-        assert len(failed) <= len(kinds) / 50, [found.kind.template for found in failed]
+        assert len(failed) <= len(kinds) * most, [found.kind.template for found in failed]
 
 
 def test_a_second_cleaning_changes_nothing_more():
