@@ -65,7 +65,8 @@ def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
     if all(_SENTENCES.fullmatch(text.strip()) for _, text in turns):
         return True
     addressing = sum(_speaks_to_somebody(text, names) for _, text in turns)
-    enough = _TURNS_PER_ADDRESS if max(counts.values()) > 1 else 1  # nobody speaks again: all do
+    goes_on = roles or len(counts) < len(turns)  # somebody speaks again
+    enough = _TURNS_PER_ADDRESS if goes_on else 1
     return dated * 2 >= len(turns) or addressing * enough >= len(turns)
 
 

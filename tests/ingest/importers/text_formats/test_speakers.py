@@ -30,6 +30,7 @@ DIALOGUES = {
     "three": "Ann: I am here.\nBob: Me too.\nCy: Where is Dee?\nAnn: Late.\nCy: Ah.\nBob: Hm.\n",
     "numbered": "Speaker 1: What do you think?\nSpeaker 2: I agree.\nSpeaker 1: Good.\n",
     "months as names": "Will: Where is it?\nMay: In the shed.\nWill: Thanks!\nMay: Sure.\n",
+    "a role and a program": "User: Never touch it.\nCursor: Fine.\nUser: Thanks.\n",
     "two turns": "Dana: hi\nRobin: hello\n",
     "dated": "[2026-03-01 10:00] Dana: the mast\n[2026-03-01 10:01] Robin: the keel\n",
 }
