@@ -1,6 +1,6 @@
 """What each mechanism of recall gives: each is switched off in turn, on every set.
 
-    python -m bench.ablation [--locomo FILE] [--airline FILE] [--model FOLDER] [--json FILE]
+    python -m bench.ablation [--locomo FILE] [--airline FILE] [--model FOLDER] [--json FILE] [--only NAME]
 
 The sets are the association pairs and the questions about work that belong to this project, and,
 where they are named, LoCoMo's conversations and the airline runs, which do not. Everything is
@@ -73,6 +73,8 @@ class Ablation:
     settings: Mapping[str, Any] = field(default_factory=dict)
     raw: bool = False
     vectors: bool = True
+    #: Ages are counted to the newest memory, and not to the time that questions are read from.
+    late: bool = False
 
     def applied(self, weights: RankingWeights) -> RankingWeights:
         """Return weights without those of this mechanism."""
@@ -103,6 +105,9 @@ MECHANISMS = (
     Ablation("form: length", ("length",)),
     Ablation("spreading", settings={"spread": False}),
     Ablation("walk", ("walk",)),
+    Ablation("beside: significance 1", settings={"significance": 1.0}),
+    Ablation("beside: recency 1", settings={"recency": 1.0}, late=True),
+    Ablation("beside: diversity 1", settings={"diversity": 1.0}),
 )
 
 
@@ -170,6 +175,8 @@ class EvaluationSpace:
         encoded = self._questions[text]
         request = replace(encoded.request, current_session=session, finds=finds)
         space = space_view(self._file, self.memory.space, self._snapshot, request)
+        if ablation.late:
+            space = replace(space, now=float(space.view.experiences.at.max(initial=0)))
         vector = encoded.raw if ablation.raw else encoded.vector
         inputs = (vector, encoded.asked) if ablation.vectors else (None, None)
         return recaller.rank(space, encoded.question, inputs[0], _LIMIT, inputs[1])
@@ -296,10 +303,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Import, rank with each mechanism off in turn, print the table and write the report."""
     parser = sets_parser(__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, help="write the scores here")
+    parser.add_argument("--only", default="", help="mechanisms whose name begins so")
     chosen = parser.parse_args(arguments)
+    mechanisms = [one for one in MECHANISMS if one.name in FULL or one.name.startswith(chosen.only)]
     with imported(chosen) as sets:
         scores = {
-            name: {ablation.name: measured(of_set, ablation) for ablation in MECHANISMS}
+            name: {ablation.name: measured(of_set, ablation) for ablation in mechanisms}
             for name, of_set in sets.items()
         }
     print(table(scores))

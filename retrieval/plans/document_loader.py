@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ...core.errors import NotFound
 from ...core.recall_settings import PlanSettings
+from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
+from ..sentence_excerpts import excerpt
 from .memory_index import graph_id, sequence_of
-from .plan import Node, RetrievalPlan, SourceType
+from .plan import SUMMARY_CHARS_MAX, Node, RetrievalPlan, SourceType
 from .plan_choice import is_archived
 from .plan_sources import PlanSources
 
@@ -51,16 +54,23 @@ class Document:
 class DocumentLoader:
     """Reads the documents of one space, as they are seen from the moment of `sources`."""
 
-    def __init__(self, sources: PlanSources, settings: PlanSettings) -> None:
+    def __init__(
+        self, sources: PlanSources, settings: PlanSettings, question: str, analyser: Analyser
+    ) -> None:
+        """Read from `sources`; of what is archived, the sentences about `question` are loaded."""
         self._sources = sources
         self._settings = settings
+        self._excerpt = partial(
+            excerpt, question=question, analyser=analyser, room=SUMMARY_CHARS_MAX, measure=len
+        )
 
     def load(
         self, plan: RetrievalPlan, nodes: Mapping[str, Node], *, cold: bool = False
     ) -> list[Document]:
         """Return the documents of a plan, group by group.
 
-        An archived turn is represented by its summary; with `cold` its whole text is loaded too.
+        An archived turn is represented by those of its sentences that the question is about, in
+        the room of a summary; with `cold` its whole text is loaded too.
         `nodes` are the index's nodes of the plan's ids; `NotFound` names one that is missing.
         """
         for id in plan.ids:
@@ -73,8 +83,15 @@ class DocumentLoader:
         old = is_archived(node, self._sources.bounds, self._settings)
         if old and not cold:
             head = f"# {node.node_id} (archived)\n\nWhole text: {node.source_ref}\n"
-            return Document(node, name, f"{head}\n{node.summary}\n", archived=True)
+            return Document(node, name, f"{head}\n{self._summary(node)}\n", archived=True)
         return Document(node, name, self._text(node), archived=old)
+
+    def _summary(self, node: Node) -> str:
+        seq = sequence_of(node.node_id)
+        if seq is None:
+            return node.summary
+        memory = self._sources.memories([seq])[seq]
+        return f"{memory.who}: {self._excerpt(memory.text)}"
 
     def _text(self, node: Node) -> str:
         id, seq = graph_id(node.node_id), sequence_of(node.node_id)

@@ -119,12 +119,14 @@ class QueryAnalysis:
     """What is asked, in words first; that it was validated is assumed and not asked for again.
 
     `hints` may be anything, or missing: they only add words, so a hint can never fail a plan.
+    `names` are those of the people in it, as recall has read them.
     """
 
     resolved_query: str
     user_purpose: str = ""
     reasoning: str = ""
     hints: Any = None
+    names: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:

@@ -23,6 +23,9 @@ from .plan import (
 
 #: Half of the relevance of a node that is no turn comes over its link, half from its own words.
 _LINKED, _WORDS = 0.5, 0.5
+#: A turn with less of the best one's score says something else; so does another node that has
+#: less of the question's words, and of whose words less are asked for.
+_SCORE_MIN, _WORDS_MIN, _OWN_WORDS_MIN = 0.63, 0.5, 0.6
 #: A word of a hint counts so much of a word of the question.
 _HINT = 0.5
 _QUESTION_CHARS, _WORDS_SHOWN = 120, 4
@@ -46,6 +49,23 @@ class PlanSelection:
     expired: Sequence[NodeChoice]
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The words of a question, of its hints, and of the names in it, which do not count."""
+
+    asked: frozenset[str]
+    hinted: frozenset[str]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(analysis: QueryAnalysis, analyser: Analyser) -> _Wanted:
+        words = frozenset(analyser.terms(analysis.question))
+        names = frozenset(analyser.terms(" ".join(analysis.names)))
+        names = names if words - names else frozenset()
+        asked = words - names
+        return _Wanted(asked, frozenset(analyser.terms(analysis.hinted)) - asked - names, names)
+
+
 def select_nodes(
     analysis: QueryAnalysis,
     scores: Mapping[str, float],
@@ -54,29 +74,31 @@ def select_nodes(
     bounds: TemporalBounds,
     settings: PlanSettings,
 ) -> PlanSelection:
-    """Return the plan for a question.
+    """Return the plan for a question: nodes that say what it asks for.
 
     `scores` are what recall gave to turns, by node id; `nodes` are these turns and what is linked
     to them. A turn is as relevant as its score, relative to the best. Another node has half of the
     relevance of the best turn it is linked to, and the other half as far as the question's words
-    are its own; one that shares no word with the question, or with the hints, is not chosen.
+    are its own. A turn far behind the best one is not chosen, nor another node that has less than
+    half of the words and says other things besides; names do not count, unless the question has
+    nothing else.
     """
-    asked = set(analyser.terms(analysis.question))
-    hinted = set(analyser.terms(analysis.hinted)) - asked
-    best = max((score for score in scores.values()), default=0.0)
+    wanted = _Wanted.of(analysis, analyser)
+    sure = {n.node_id for n in nodes if n.confidence >= settings.confidence_min}
+    best = max((score for id, score in scores.items() if id in sure), default=0.0)
     relevant = {id: score / best if best > 0 else 0.0 for id, score in scores.items()}
     candidates = [
         choice
         for node in nodes
-        if (choice := _score_node(node, relevant, scores, asked, hinted, analyser)) is not None
+        if (choice := _score_node(node, relevant, scores, wanted, analyser)) is not None
     ]
     candidates.sort(key=lambda c: (-c.relevance, -c.node.confidence, c.node.node_id))
     expired = [c for c in candidates if c.node.confidence < settings.confidence_min]
-    sure = [c for c in candidates if c.node.confidence >= settings.confidence_min]
+    kept = [c for c in candidates if c.node.confidence >= settings.confidence_min]
     chosen = [
         choice
         for type in SourceType
-        for choice in [c for c in sure if c.node.source_type is type][: settings.limit]
+        for choice in [c for c in kept if c.node.source_type is type][: settings.limit]
     ]
     selected = {
         type: tuple(c.node.node_id for c in chosen if c.node.source_type is type)
@@ -91,21 +113,26 @@ def _score_node(
     node: Node,
     relevant: Mapping[str, float],
     scores: Mapping[str, float],
-    asked: set[str],
-    hinted: set[str],
+    wanted: _Wanted,
     analyser: Analyser,
 ) -> NodeChoice | None:
     """Return how relevant a node is; None for one that nothing ties to the question."""
     if node.node_id in scores:
-        score = scores[node.node_id]
-        return NodeChoice(node, max(relevant[node.node_id], 0.0), f"recalled, scored {score:.2f}")
+        score, relevance = scores[node.node_id], max(relevant[node.node_id], 0.0)
+        if relevance < _SCORE_MIN:
+            return None
+        return NodeChoice(node, relevance, f"recalled, scored {score:.2f}")
     by = max((id for id in node.links if id in relevant), key=relevant.__getitem__, default=None)
-    words = set(analyser.terms(node.summary))
+    words, asked, hinted = set(analyser.terms(node.summary)), wanted.asked, wanted.hinted
+    words -= wanted.names
     shared = sorted(words & (asked | hinted))
     whole = len(asked) + _HINT * len(hinted)
     if not shared or not whole:
         return None
     overlap = (len(words & asked) + _HINT * len(words & hinted)) / whole
+    says_it = len(shared) / len(words) >= _OWN_WORDS_MIN or overlap >= _WORDS_MIN
+    if not says_it and not (words & hinted):
+        return None
     reason = f"shares {', '.join(shared[:_WORDS_SHOWN])}"
     if by is None or relevant[by] <= 0:
         return NodeChoice(node, _WORDS * overlap, reason)

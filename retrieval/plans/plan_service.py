@@ -144,7 +144,9 @@ class PlanService:
         seqs = [hit.memory.seq for hit in hits]
         behind = words_behind(analysis.question)
         nodes = MemoryIndex(sources).around(seqs, f"{analysis.question} {behind}", analyser)
-        widened = replace(analysis, hints=f"{analysis.hinted} {behind}") if behind else analysis
+        widened = replace(analysis, names=tuple(recall.reading.get("people", ())))
+        if behind:
+            widened = replace(widened, hints=f"{analysis.hinted} {behind}")
         chosen = select_nodes(widened, scores, nodes, analyser, bounds, settings)
         asked = clarification_of(analysis.question, chosen.choices, _node_context(sources, seqs))
         plan, choices, expired = chosen.plan, chosen.choices, chosen.expired
@@ -197,7 +199,10 @@ class PlanService:
         if not isinstance(planned, PlanResult):
             raise InvalidInput(f"{type(planned).__name__} is no plan: give what `plan` returned")
         sources = self._sources(planned.bounds)
-        return DocumentLoader(sources, self._settings).load(planned.plan, planned.nodes, cold=cold)
+        loader = DocumentLoader(
+            sources, self._settings, planned.analysis.question, self._file.analyser
+        )
+        return loader.load(planned.plan, planned.nodes, cold=cold)
 
     def draft(
         self,

@@ -47,8 +47,22 @@ def test_row_73_the_planner_is_given_no_loader_and_imports_nothing_that_reads():
 def test_turns_are_in_the_order_that_recall_gave():
     nodes = [node("turn:1"), node("turn:2"), node("turn:3")]
     found = chosen({"turn:1": 1.0, "turn:2": 3.0, "turn:3": 2.0}, nodes)
-    assert found.plan.selected[SourceType.TURN_SUMMARY] == ("turn:2", "turn:3", "turn:1")
-    assert [choice.relevance for choice in found.choices] == [1.0, 2 / 3, 1 / 3]
+    assert found.plan.selected[SourceType.TURN_SUMMARY] == ("turn:2", "turn:3")
+    assert [choice.relevance for choice in found.choices] == [1.0, 2 / 3]
+
+
+def test_a_node_that_shares_a_name_alone_says_something_else():
+    nodes = [
+        node("turn:1"),
+        node("memory:a", SourceType.FACT, "Dana lives in Bergen.", links=("turn:1",)),
+        node("memory:b", SourceType.FACT, "Dana has a genoa.", links=("turn:1",)),
+    ]
+    asked = QueryAnalysis("Which genoa does Dana sail with?", names=("Dana",))
+    found = chosen({"turn:1": 1.0}, nodes, asked)
+    assert found.plan.selected[SourceType.FACT] == ("memory:b",)
+    everything = QueryAnalysis("Dana?", names=("Dana",))
+    about = chosen({"turn:1": 1.0}, nodes, everything).plan.selected[SourceType.FACT]
+    assert set(about) == {"memory:a", "memory:b"}
 
 
 def test_a_linked_node_is_chosen_for_words_of_its_own():
@@ -92,7 +106,7 @@ def test_row_81_a_turn_of_more_than_thirty_days_is_archived_and_stays():
         node("turn:2", days=30.01),
         node("memory:a", SourceType.FACT, "the genoa", days=400, links=("turn:1",)),
     ]
-    found = chosen({"turn:1": 1.0, "turn:2": 2.0}, nodes)
+    found = chosen({"turn:1": 1.5, "turn:2": 2.0}, nodes)
     assert len(found.plan.ids) == 3
     assert [is_archived(one, NOW, PlanSettings()) for one in nodes] == [False, True, False]
     assert "1 turn older than 30 days" in found.plan.reasoning

@@ -106,12 +106,14 @@ def test_a_model_is_shown_question_ids_types_confidences_and_previews(server):
             person="Dana",
             at=LATER,
         )
-        rule = by_rule(memory)
-        memory.planning.plan(QueryAnalysis("Which genoa?", "to write to dana@example.org", "Now."))
+        asked = QueryAnalysis("Which genoas does she prefer?", "for dana@example.org", "Now.")
+        rule = memory.planning.plan(asked, model=False)
+        memory.planning.plan(asked)
     (words, *_) = [request.body["messages"][-1]["content"] for request in server.received]
     lines = words.splitlines()
-    assert "Question: Which genoa? to write to [REDACTED:email] Now." in lines
+    assert "Question: Which genoas does she prefer? for [REDACTED:email] Now." in lines
     heads = [line.split(" | ")[:3] for line in lines if " | " in line]
+    assert rule.plan.selected[SourceType.PREFERENCE]
     assert {tuple(head) for head in heads} >= {
         (one.node_id, one.source_type.value, f"{one.confidence:.2f}")
         for one in rule.nodes.values()
@@ -137,7 +139,9 @@ WRONG = {
         "is a turn_summary: name it in that group",
     ),
     "an id twice": (
-        lambda plan, other: plan["selected_nodes"]["fact"].extend(plan["selected_nodes"]["fact"]),
+        lambda plan, other: plan["selected_nodes"]["turn_summary"].extend(
+            plan["selected_nodes"]["turn_summary"]
+        ),
         "twice",
     ),
     "coverage that does not follow": (

@@ -135,7 +135,10 @@ def test_row_79_what_is_crowded_out_of_a_draft_has_its_room_the_second_time():
     """Row 79: the re-run is not the same draft again."""
     with filled() as memory:
         for place in range(6):
-            memory.remember(f"A genoa story {place}. " + "genoa and sail " * 400, at=LATER)
+            story = f"The genoa that I have on the boat, story {place}. "
+            memory.remember(
+                story + "It was mended twice in the loft. " * 200, person="Dana", at=LATER
+            )
         planned = memory.planning.plan(QUESTION)
         documents = memory.planning.load(planned)
         first = draft(planned.analysis, documents, planned.bounds)
