@@ -200,6 +200,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         current_session: str | None = None,
         profile: str | None = None,
         policy: str | None = None,
+        random_seed: int | None = None,
         keep: bool = True,
         wait_s: float | None = None,
     ) -> Recall:
@@ -209,8 +210,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         then: a time (what had happened) or a journal sequence (what was known); `known_at`, when
         it must have been known, goes together with a time, and may be one of recording itself.
         `hints` say what else is asked for (docs/rerank.md), `current_session` is the session that
-        asks (docs/associative.md). `profile` and `policy` stand in for those of the settings;
-        without `keep` nothing can be asked after the answer. It answers at once: what is not
+        asks (docs/associative.md). `profile` and `policy` stand in for those of the settings; draws
+        start from `random_seed`. Without `keep` nothing can be asked after the answer. What is not
         enriched yet is found by its words, `unread` counts it; `wait_s` waits so long for it.
         """
         count = self.settings.recall.usual_limit if limit is None else limit
@@ -224,7 +225,9 @@ class Memory(Reader, Writer, MemoryUpkeep):
         recorded_seq = self._file.catalog.sequence(self.space, read_point(known_at, "known_at"))
         asked = None if hints is None else rerank_stage.validate_hints(hints)
         about = question, count, filters, read_point(as_of, "as_of"), recorded_seq
-        request = recall_service.RecallRequest(*about, hints=asked, current_session=current_session)
+        request = recall_service.RecallRequest(
+            *about, random_seed, hints=asked, current_session=current_session
+        )
         opened = self._components
         recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
         behind = opened.enrichment_state.behind(self.space)

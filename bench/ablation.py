@@ -1,6 +1,6 @@
 """What each mechanism of recall gives: each is switched off in turn, on every set.
 
-    python -m bench.ablation [--locomo FILE] [--airline FILE] [--model FOLDER] [--json FILE] [--only NAME]
+    python -m bench.ablation [--locomo FILE] [--airline FILE] [--only NAME] [--json FILE]
 
 The sets are the association pairs and the questions about work that belong to this project, and,
 where they are named, LoCoMo's conversations and the airline runs, which do not. Everything is

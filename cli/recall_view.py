@@ -114,6 +114,8 @@ def _analyser() -> Analyser:
 def _header(hit: Hit, summary: TraceSummary) -> Text:
     line = Text(f"{hit.rank:2} ")
     line.append(f"{hit.score:6.2f}", style="bold")
+    if hit.error is not None:
+        line.append(f" ± {hit.error:.2f}", style="dim")
     line.append(terminal_text(f"  {hit.memory.who}", "cyan"))
     line.append(f"  {moment(hit.memory.at)}  @{hit.memory.seq}")
     hops = counted(summary.hops, "hop")

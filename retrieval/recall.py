@@ -43,7 +43,7 @@ from .ranking import (
     working_set,
 )
 from .ranking.confidence import confidence_of, with_time
-from .ranking.contributions import Contribution, best_first, total
+from .ranking.contributions import Contribution, best_first, standard_errors, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
@@ -97,6 +97,7 @@ class Recaller:
         self._token_vectors = TokenVectorCache()
         self._adjacency = adjacency
         self._settings = settings
+        self._draws = settings.walks if settings.policy == "sample" else 0
         self._fresh = FreshEncoder(file)
         self._words = WordLookup(file, adjacency)
         self._activator = Activator(file, adjacency, settings, graph)
@@ -220,7 +221,7 @@ class Recaller:
     ) -> list[Contribution]:
         """Return what mechanisms add that a setting switches on, to what there is so far."""
         settings = self._settings
-        added = working_set.contributions(pool, without_prior)
+        added = working_set.contributions(pool, without_prior, contributions)
         added = [*added, *source_terms.contributions(pool, settings.graphiti)]
         if settings.feedback:
             added += feedback_terms.contributions(self._file, pool, settings.feedback_max)
@@ -321,9 +322,8 @@ class Recaller:
 
     def _chains(self, pool: Pool) -> spreading.Chains:
         """Return along which messages words spread: none where spreading is off."""
-        settings = self._settings
-        chains = spreading.chains(pool, settings.walks if settings.policy == "sample" else 0)
-        return chains if settings.spread else chains.closed()
+        chains = spreading.chains(pool, self._draws)
+        return chains if self._settings.spread else chains.closed()
 
     def _contributions(
         self,
@@ -342,7 +342,7 @@ class Recaller:
             *near,
             *formula.pairs(pool, context.together, weights, sure),
             *formula.matches(pool, weights, sure, competence),
-            *formula.session(pool, postings, weights, sure),
+            *formula.session(pool, postings, weights, sure, self._draws),
         ]
         return [
             *contributions,
@@ -369,10 +369,12 @@ class Recaller:
     def hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
         """Load the texts of the ranked rows; their traces are made when they are looked at."""
         space = ranked.pool.space
-        seqs = space.view.experiences.seqs[ranked.pool.rows[ranked.order]].tolist()
+        rows = ranked.pool.rows[ranked.order]
+        seqs = space.view.experiences.seqs[rows].tolist()
         again = {seq: ranked.repeats.get(seq, ()) for seq in seqs}
         memories = self._catalog.fetch(space.name, [*seqs, *chain.from_iterable(again.values())])
         traces = Traces(ranked, question, self._file, self._adjacency)
+        errors = standard_errors(ranked.contributions, len(ranked.pool.rows))
         return [
             Hit(
                 memories[seq],
@@ -381,7 +383,9 @@ class Recaller:
                 partial(traces.of, rank - 1),
                 partial(traces.facts_of, memories[seq].id),
                 [memories[same] for same in again[seq] if same in memories],
+                None if errors is None else float(errors[place]),
+                float(ranked.pool.similarity[row]) if space.has_vectors else None,
             )
-            for rank, (place, seq) in enumerate(zip(ranked.order, seqs, strict=True), start=1)
+            for rank, (place, row, seq) in enumerate(zip(ranked.order, rows, seqs, strict=True), 1)
             if seq in memories
         ]

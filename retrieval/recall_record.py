@@ -33,6 +33,9 @@ from .ranking.ranking_weights import RankingWeights
 #: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
 _EXCLUDED_SETTINGS = frozenset({"keep", "keep_max", "keep_days", "wait_s", "limit", "debug"})
 
+#: So many numbers can start what is drawn.
+_SEEDS = 2**63
+
 #: What most records have in common, which is packed against it. It never changes: without it, what
 #: was packed cannot be read.
 _COMMON = (
@@ -57,7 +60,8 @@ class RecallRequest:
     """A question with its limits.
 
     `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at`, a
-    sequence too, goes together with a time. `seed` is what chance starts from, if any is asked.
+    sequence too, goes together with a time. `seed` is what chance starts from, if any is asked: the
+    `random_seed` that was given, or one of the answer's own.
     `asked_at` is when it is asked, which the times that a question names are reckoned from;
     `hints` are what is asked for beyond the words (see `facets.hints_of`), plain JSON.
     `current_session` is the session that asks, by the caller's key; `finds` are what Graphiti's
@@ -69,6 +73,7 @@ class RecallRequest:
     filters: Filters
     as_of: datetime | int | None = None
     known_at: int | None = None
+    random_seed: int | None = None
     seed: int = 0
     asked_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
     hints: Json = None
@@ -77,6 +82,10 @@ class RecallRequest:
 
     def __post_init__(self) -> None:
         check_text("question", self.question)
+        if self.random_seed is not None and not 0 <= self.random_seed < _SEEDS:
+            raise InvalidInput(
+                f"random seed {self.random_seed} is out of range: 0 to {_SEEDS - 1:,}"
+            )
 
     @property
     def now(self) -> datetime:
@@ -168,6 +177,7 @@ class RecallInputs:
             "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
             "scores": _packed(np.array(self.scores, np.float64)),
             **({"candidates": asdict(self.candidates)} if self.candidates else {}),
+            **({"random_seed": request.random_seed} if request.random_seed is not None else {}),
             **({"current_session": request.current_session} if request.current_session else {}),
             **({"encoded": list(self.encoded)} if self.encoded else {}),
             **({"stand_ins": stand_ins} if stand_ins else {}),
@@ -230,7 +240,8 @@ def read_inputs(record: Payload) -> RecallInputs:
             known_at=inputs["known_at"],
             asked_at=from_text(inputs["asked_at"]),
             hints=inputs.get("hints"),
-            seed=seed_of(record["recall"]),
+            random_seed=(given := inputs.get("random_seed")),
+            seed=seed_of(record["recall"]) if given is None else given,
             current_session=inputs.get("current_session"),
             finds=tuple((seq, score) for seq, score in inputs.get("finds", ())),
         ),

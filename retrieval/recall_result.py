@@ -23,7 +23,8 @@ class Hit:
     `make_trace` makes the trace when it is first looked at, from numbers that the answer has and
     texts that the memory has: look at it before the memory is closed; so does `read_facts`.
     `repeats` are those of the same speaker that say the same word for word, by time: they take no
-    place in the answer.
+    place in the answer. `error` is the standard error of a score that was drawn (policy `sample`);
+    `similarity` is 1 − its distance, the cosine with the question (None: there are no vectors).
     """
 
     memory: MemoryRecord
@@ -32,6 +33,8 @@ class Hit:
     make_trace: Callable[[], TraceNode] = field(repr=False, compare=False)
     read_facts: Callable[[], Sequence[str]] = field(default=list, repr=False, compare=False)
     repeats: Sequence[MemoryRecord] = ()
+    error: float | None = None
+    similarity: float | None = None
 
     @cached_property
     def trace(self) -> TraceNode:
@@ -143,7 +146,8 @@ class Recall(Listed[Hit]):
     `confidence`, 0 to 1, is how sure it is that any memory of the space answers the question,
     however good the best one is; below `recall.confidence_min` it is not `confident`.
     `reading` says how the question was read: words, people and times found in it. `max_score`, 0
-    to 1, is the best score without what facets and profile add; None where they were not asked for.
+    to 1, is the best 1 − distance of the candidates, whatever facets and profile add; None where
+    these were not asked for.
     `unread` memories were not read yet: found by words, and by meaning only as far as it was time.
     `lateral` was added by lateral thinking: no part of the answer, and not what was asked for.
     """
@@ -210,6 +214,8 @@ def _hit(hit: Hit) -> dict[str, Any]:
     return {
         "rank": hit.rank,
         "score": hit.score,
+        "error": hit.error,
+        "similarity": hit.similarity,
         "base": hit.base,
         "id": hit.id,
         "event_id": hit.event_id,

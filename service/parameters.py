@@ -139,6 +139,7 @@ class RecallParameters(FilterParameters):
     known_at: Instant | None = None
     profile: Literal["default", "simple", "reference"] | None = None
     policy: Literal["spread", "sample", "walk"] | None = None
+    random_seed: int | None = Field(None, ge=0, description="what is drawn starts from it")
     hints: dict[str, Any] | None = None
     current_session: Name | None = Field(None, description="the session that asks")
     trace: bool = Field(False, description="with the trace of each score")

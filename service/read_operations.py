@@ -32,6 +32,7 @@ def recall(memory: Memory, given: p.RecallParameters) -> Document:
         current_session=given.current_session,
         profile=given.profile,
         policy=given.policy,
+        random_seed=given.random_seed,
         keep=given.keep,
         wait_s=given.wait_s,
     )

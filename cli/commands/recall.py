@@ -55,6 +55,9 @@ class ExplainCommand(click.Command):
 @click.option(
     "--policy", type=click.Choice(["spread", "sample", "walk"]), help="The activation policy."
 )
+@click.option(
+    "--random-seed", type=click.IntRange(0), help="What is drawn starts from it (sample, walk)."
+)
 @click.option("--current-session", metavar="KEY", help="The session that asks: its working set.")
 @click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
 @click.option("--restricted", is_flag=True, help="Also memories that are private or confidential.")
@@ -74,6 +77,7 @@ def recall_command(
     known_at: str | None,
     profile: str | None,
     policy: str | None,
+    random_seed: int | None,
     current_session: str | None,
     hints: tuple[str, ...],
     restricted: bool,
@@ -99,6 +103,7 @@ def recall_command(
             known_at=instant_of(known_at),
             hints=key_values(hints, "--hint") or None,
             current_session=current_session,
+            random_seed=random_seed,
         )
         if shared.as_json:
             print_json(as_json(answer))

@@ -158,6 +158,15 @@ def total(contributions: Sequence[Contribution], count: int) -> Floats:
     return scores
 
 
+def standard_errors(contributions: Sequence[Contribution], count: int) -> Floats | None:
+    """Return about how far the scores of a pool are from their expectation; None: exactly it.
+
+    The square root of the sum of squares, as if each contribution were drawn by itself.
+    """
+    drawn = [c.error for c in contributions if c.error is not None]
+    return np.sqrt(sum((error**2 for error in drawn), np.zeros(count))) if drawn else None
+
+
 def best_first(rows: Ints, scores: Floats) -> Ints:
     """Return the order of scored rows: the best first, of equal ones the earlier."""
     return np.lexsort((rows, -scores))

@@ -7,6 +7,7 @@ neighbour in its session, its session or a shared word is a contribution along t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -201,29 +202,41 @@ def matches(
 
 
 def session(
-    pool: Pool, postings: Postings, weights: RankingWeights, lexical_confidence: float
+    pool: Pool,
+    postings: Postings,
+    weights: RankingWeights,
+    lexical_confidence: float,
+    draws: int = 0,
 ) -> list[Contribution]:
-    """BM25 of the whole session (k1 1.2, b .6), for what one message leaves unsaid."""
+    """BM25 of the whole session (k1 1.2, b .6), for what one message leaves unsaid.
+
+    Said n times, a word arrives at its session with probability n / (n + k): expected, or drawn so
+    often; then each value has its standard error.
+    """
     experiences = pool.space.view.experiences
     count, lengths = len(pool.space.view.sessions), pool.space.session_words
     if not count or not len(pool.rows):
         return []
-    score = np.zeros(count)
+    score, variance = np.zeros(count), np.zeros(count)
+    random = np.random.default_rng([pool.space.random_seed, count])
     long = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
     for rows, share in zip(postings.rows, postings.share, strict=True):
         where = experiences.session[rows]
         often = np.bincount(where[where >= 0], minlength=count).astype(np.float64)
         holding = np.count_nonzero(often)
         rarity = np.log(1 + (count - holding + 0.5) / (holding + 0.5))
-        score += share * rarity * often * (_K1 + 1) / np.maximum(often + long, 1e-9)
+        arrives = often / np.maximum(often + long, 1e-9)
+        unit = share * rarity * (_K1 + 1)
+        if draws:
+            arrives = random.binomial(draws, arrives) / draws
+            variance += unit**2 * arrives * (1 - arrives) / draws
+        score += unit * arrives
     mine = experiences.session[pool.rows]
-    value = (
-        lexical_confidence
-        * weights.session_words
-        / _SESSION_UNIT
-        * np.where(mine >= 0, score[mine], 0.0)
-    )
-    return [Contribution("session", Evidence.SESSION, "session about this", value, "IN_SESSION")]
+    unit = lexical_confidence * weights.session_words / _SESSION_UNIT
+    value, error = (unit * np.where(mine >= 0, of[mine], 0.0) for of in (score, np.sqrt(variance)))
+    label = "session about this"
+    given = Contribution("session", Evidence.SESSION, label, value, "IN_SESSION")
+    return [replace(given, error=error) if draws else given]
 
 
 def priors(

@@ -144,7 +144,9 @@ def phrased(
         near = own[functions].mean(axis=0, dtype=np.float64)
         value = value + lexical_confidence * weights.phrased * near
     value = value - total([*around, Contribution("", Evidence.FORM, "", value)], len(value)).mean()
-    error = None if error is None else unit * error
+    if error is not None:  # what is taken away was drawn as well
+        drawn = sum((c.error for c in around if c.error is not None), unit * error)
+        error = np.hypot(unit * error, np.linalg.norm(drawn) / len(value))
     contributions = [
         Contribution("words", Evidence.OWN_WORDS, WORDING, value, error=error),
         *around,

@@ -1,13 +1,14 @@
 """The working set: the newest ten memories of the session that asks (feature 104).
 
 First in, first out. It holds what the session captured and what was referred to in it, both journal
-entries; a recall adds nothing. A start node similar to the set starts with more: mass · (1 + weight
-· saliency), and the increase is a contribution to its score. Saliency is the mean cosine with the
-set, 0 to 1. Source: the working set of M6, with weight .3.
+entries; a recall adds nothing. A start node similar to the set starts with more: by weight ·
+saliency of its mass, and of what its own words and meaning give, which is a contribution to its
+score. Saliency is the mean cosine with the set, 0 to 1. Source: the working set of M6, weight .3.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,9 +21,11 @@ from ...storage.sorted_arrays import distinct
 from ...storage.store import Store
 from ..candidates.pool import Pool, SpaceView
 from .context_norms import first_vectors
-from .contributions import Contribution, Evidence
+from .contributions import Contribution, Evidence, total
 
 SIZE = 10
+#: Where the evidence of a start node lies.
+_OWN = frozenset({Evidence.OWN_WORDS, Evidence.MEANING})
 
 
 def with_prior(file: Store, pool: Pool, weight: float) -> tuple[Pool, list[str]]:
@@ -42,12 +45,15 @@ def with_prior(file: Store, pool: Pool, weight: float) -> tuple[Pool, list[str]]
     return replace(pool, mass=mass), [note]
 
 
-def contributions(pool: Pool, before: Pool) -> list[Contribution]:
-    """Return what the prior adds to the scores of a pool; `before` is the pool without it."""
+def contributions(pool: Pool, before: Pool, given: Sequence[Contribution]) -> list[Contribution]:
+    """Return what the prior adds to what is `given`; `before` is the pool without it."""
     if pool.mass is before.mass:
         return []
     label = f"is like what session {pool.space.current_session} has in mind"
-    values = pool.mass[pool.rows] - before.mass[pool.rows]
+    mass = before.mass[pool.rows]
+    more = np.divide(pool.mass[pool.rows], mass, out=np.ones(len(mass)), where=mass > 0) - 1
+    own = total([c for c in given if c.evidence in _OWN], len(pool.rows))
+    values = more * np.maximum(own, 0.0)
     return [Contribution("working set", Evidence.SESSION, label, values)]
 
 

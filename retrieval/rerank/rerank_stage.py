@@ -41,7 +41,8 @@ FACETS, PROFILE = "facets", "profile"
 class RerankedPool:
     """Candidates in their new order: places in `pool.rows`, best first, scores and contributions.
 
-    `max_score` is the best score without what facets and profile add, 0 to 1.
+    `max_score` is the best 1 − distance, the cosine with the question, of 0 to 1; without vectors,
+    the best score without what facets and profile add, as a share of a cosine's weight.
     """
 
     pool: Pool
@@ -115,8 +116,10 @@ def rerank_pool(
     places = [int(new_places[candidates[hit.candidate.id][0]]) for hit in ranked.hits]
     rest = Pool(pool.space, pool.rows[keep_mask], pool.similarity, pool.words, pool.mass)
     notes = _notes(rest, np.array(places, np.int64), ranked.refused)
+    near = pool.similarity[rest.rows[places]]
+    best = float(np.clip(near.max(), 0.0, 1.0)) if near.any() else ranked.max_score
     return RerankedPool(
-        rest, np.array(places, np.int64), total(left, len(rest.rows)), left, notes, ranked.max_score
+        rest, np.array(places, np.int64), total(left, len(rest.rows)), left, notes, best
     )
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import statistics
+
 import numpy as np
 import pytest
 
 from meridia import Memory
+from meridia.core.errors import InvalidInput
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
+from meridia.core.types import Filters
 from meridia.retrieval.ranking import spreading
 from meridia.retrieval.ranking.contributions import WORDING, total
 from meridia.retrieval.ranking.late_interaction import MaxSimilarities
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
+from meridia.retrieval.recall_record import RecallRequest
 from tests.retrieval.ranking.test_formula import _ranked
 
 
@@ -99,6 +104,30 @@ def test_what_is_drawn_is_near_to_what_is_expected_and_says_by_how_much():
             assert hit.score == pytest.approx(sum(leaf.value for leaf in hit.trace.leaves()))
         labels = [leaf.label for hit in drawn.hits for leaf in hit.trace.leaves()]
         assert any("standard error" in label for label in labels)
+        arrivals = [n for hit in drawn.hits for n in hit.trace.leaves() if n.edge == "IN_SESSION"]
+        assert all("standard error" in leaf.label for leaf in arrivals)
+        assert arrivals
+
+
+def test_two_runs_differ_by_about_as_much_as_both_say_and_one_seed_draws_the_same():
+    with Memory(None, "s", settings(walks=100, policy="sample")) as memory:
+        for place in range(24):
+            text = ["the boat leaks", "who paints it?", "Dana does", "the boat sails"][place % 4]
+            memory.remember(f"{text} {place}", session=f"s{place // 4}", person="Dana")
+        runs = [memory.recall("boat paint", limit=20, random_seed=seed) for seed in range(30)]
+        again = memory.recall("boat paint", limit=20, random_seed=7)
+        assert [(h.id, h.score) for h in again] == [(h.id, h.score) for h in runs[7]]
+        assert memory.reasons.replay(runs[3].id).identical
+        assert len({tuple(hit.score for hit in run) for run in runs}) > 20
+        for id in {hit.id for hit in runs[0]}:
+            drawn = [hit for run in runs for hit in run if hit.id == id]
+            spread = statistics.stdev(hit.score for hit in drawn)
+            reported = statistics.fmean(hit.error for hit in drawn)
+            assert 0.25 * reported <= spread <= 2 * reported, (spread, reported)
+        expected = memory.recall("boat paint", policy="spread")
+        assert {hit.error for hit in expected} == {None}
+    with pytest.raises(InvalidInput, match="random seed"):
+        RecallRequest("?", 1, Filters(), random_seed=-1)
 
 
 def test_a_memory_without_a_session_gains_what_others_gain_on_average():

@@ -81,7 +81,12 @@ def test_what_is_like_the_set_gains_as_its_trace_says(memory):
         for hit in asked.hits
     }
     assert own["The gate in the garden is painted blue"] > 0
-    assert all(0 <= value <= 0.3 for value in own.values())
+    found = {hit.text: hit for hit in plain.hits}
+    for text, value in own.items():
+        leaves = found[text].trace.leaves()
+        begins = sum(n.value for n in leaves if n.evidence in {"own_words", "meaning"})
+        assert 0 <= value <= 0.3 * max(begins, 0.0) + 1e-9
+    assert max(own.values()) > 0.1, "it moves what it holds"
     assert all(gains[text] == pytest.approx(own[text], abs=1e-9) for text in gains)
     for hit in asked.hits:
         assert sum(leaf.value for leaf in hit.trace.leaves()) == pytest.approx(hit.score)

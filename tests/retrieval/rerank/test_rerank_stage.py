@@ -84,8 +84,10 @@ def test_row_116_twelve_memories_are_returned_unless_another_number_is_asked_for
 
 def test_row_117_the_best_score_without_boosts_is_in_the_answer(plain: Memory, reranking: Memory):
     answer = reranking.recall(QUESTION, hints=HINTS | {"profile_vector": ANALYST})
-    best = max(hit.base for hit in answer.hits)
-    assert answer.max_score == pytest.approx(min(best / 7, 1.0))
+    best = max(hit.similarity for hit in answer.hits)
+    assert 0 < best <= answer.max_score <= 1
+    everything = reranking.recall(QUESTION, limit=100)
+    assert everything.max_score == pytest.approx(max(hit.similarity for hit in everything.hits))
     assert plain.recall(QUESTION).max_score is None
 
 
