@@ -25,7 +25,7 @@ from .plan import (
 _LINKED, _WORDS = 0.5, 0.5
 #: A turn with less of the best one's score says something else; so does another node that has
 #: less of the question's words, and of whose words less are asked for.
-_SCORE_MIN, _WORDS_MIN, _OWN_WORDS_MIN = 0.63, 0.5, 0.6
+_SCORE_MIN, _WORDS_MIN, _OWN_WORDS_MIN = 0.67, 0.5, 0.6
 #: A word of a hint counts so much of a word of the question.
 _HINT = 0.5
 _QUESTION_CHARS, _WORDS_SHOWN = 120, 4
