@@ -198,8 +198,10 @@ def unpacked(inputs: bytes | str) -> dict[str, Json]:
     return values
 
 
-def seed_of(recall: str) -> int:
-    """Return what chance starts from in a recall: a hash of its id."""
+def seed_of(recall: str, request: RecallRequest | None = None) -> int:
+    """Return what chance starts from in a recall: what was given, else a hash of its id."""
+    if request is not None and request.random_seed is not None:
+        return request.random_seed
     return int.from_bytes(sha256(recall.encode("utf-8")).digest()[:8], "big")
 
 

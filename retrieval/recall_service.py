@@ -153,8 +153,7 @@ class RecallService:
     ) -> Recall:
         """Answer a question from what is enriched, and keep the answer under `id`."""
         started = time.perf_counter()
-        seed = seed_of(id) if request.random_seed is None else request.random_seed
-        request = replace(request, seed=seed, asked_at=self._file.clock())
+        request = replace(request, seed=seed_of(id, request), asked_at=self._file.clock())
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder

@@ -94,11 +94,11 @@ def select_nodes(
     ]
     candidates.sort(key=lambda c: (-c.relevance, -c.node.confidence, c.node.node_id))
     expired = [c for c in candidates if c.node.confidence < settings.confidence_min]
-    kept = [c for c in candidates if c.node.confidence >= settings.confidence_min]
+    remaining = [c for c in candidates if c.node.confidence >= settings.confidence_min]
     chosen = [
         choice
         for type in SourceType
-        for choice in [c for c in kept if c.node.source_type is type][: settings.limit]
+        for choice in [c for c in remaining if c.node.source_type is type][: settings.limit]
     ]
     selected = {
         type: tuple(c.node.node_id for c in chosen if c.node.source_type is type)

@@ -1,6 +1,6 @@
 // People, and the page of one: what to know of them, how it felt over time, meetings.
 
-import { all, get } from "./api.js";
+import { all, get, post } from "./api.js";
 import { valenceBar, valenceChart } from "./chart.js";
 import { count, el, empty, link, memoryLink, moment, pathOf, table } from "./dom.js";
 
@@ -28,7 +28,7 @@ export async function peoplePage() {
 export async function personPage([name]) {
   const story = await get("relationship", { person: name });
   if (story.stranger !== undefined) return stranger(story);
-  const pack = await get("resume", { person: name });
+  const pack = await post("resume", { person: name });
   return [
     el("p", { class: "crumbs" }, link("/people", "People")),
     el("h1", {}, story.person),

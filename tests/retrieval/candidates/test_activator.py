@@ -33,7 +33,7 @@ def answers(path: Path, graph: dict[str, Any], **recall: Any) -> tuple[list, lis
 def test_without_the_engine_recall_answers_from_memory_and_says_so(
     copied: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall: 5)
+    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall, request: 5)
     arrays, _ = answers(copied, {"engine": "embedded"}, traverse="arrays", policy="walk")
     alone, notes = answers(copied, NOWHERE, traverse="cypher", policy="walk")
     assert alone == arrays

@@ -26,7 +26,7 @@ HOW = [
 def test_activation_by_one_query_a_hop_is_activation_over_arrays(
     copied: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ):
-    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall: 5)
+    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall, request: 5)
     arrays, _ = answers(copied, engine(), traverse="arrays", **how)
     queries, notes = answers(copied, engine(), traverse="cypher", **how)
     assert any(arrays)
