@@ -321,15 +321,11 @@ def _graph_lines(memory: Memory, names: _Names) -> Iterator[str]:
                 yield f"{edge.name} {_told(dict(zip(table.columns, row, strict=True)), names)}"
 
 
-#: When the journal learned something depends on when it was read.
-_MOMENTS = ("t_created", "t_expired")
-
-
 def _told(row: Mapping[str, Any], names: _Names) -> str:
     fields = {
         name: names.at(value) if name in ("seq", "source_seq") else value
         for name, value in row.items()
-        if name not in _MOMENTS and value is not None
+        if value is not None
     }
     return str(sorted(fields.items()))
 

@@ -240,6 +240,7 @@ class FactAsserted:
 
     `about` are people and entities besides the person `subject_id` that the fact is about: its
     object, or its subject. `evidence` are the words of the experience that a model read it from.
+    `learned` is when that was written down, an instant as text; None: when this entry was.
     """
 
     kind: ClassVar[EntryKind] = EntryKind.FACT_ASSERTED
@@ -256,11 +257,15 @@ class FactAsserted:
     by: str
     about: tuple[EntityMention, ...] = ()
     evidence: str | None = None
+    learned: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FactSuperseded:
-    """A fact ended at `t_invalid`, an instant as text, or contradicts another."""
+    """A fact ended at `t_invalid`, an instant as text, or contradicts another.
+
+    `learned` is when the message that says so was written down; None: when this entry was.
+    """
 
     kind: ClassVar[EntryKind] = EntryKind.FACT_SUPERSEDED
     fact: str
@@ -270,6 +275,7 @@ class FactSuperseded:
     reason: str
     by: str
     model: Whole | None = None
+    learned: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

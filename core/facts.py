@@ -168,10 +168,18 @@ def fold_facts(
     folded = dict(facts or {})
     for payload, recorded_at in entries:
         if isinstance(payload, FactAsserted):
-            folded.setdefault(payload.fact, fact_from(payload, recorded_at))
+            folded.setdefault(payload.fact, fact_from(payload, learned_at(payload, recorded_at)))
         elif isinstance(payload, FactSuperseded):
-            _apply_supersession(folded, payload, recorded_at)
+            _apply_supersession(folded, payload, learned_at(payload, recorded_at))
     return folded
+
+
+def learned_at(payload: FactAsserted | FactSuperseded, recorded_at: datetime) -> datetime:
+    """Return when something of a fact was learned, of an entry that was written at `recorded_at`.
+
+    By rules: when the message that says so was written down, whenever it was read.
+    """
+    return recorded_at if payload.learned is None else parse(payload.learned)
 
 
 def with_shown_names(facts: Mapping[str, Fact], directory: Directory) -> dict[str, Fact]:

@@ -37,7 +37,7 @@ from ..core.events import (
     text_of,
 )
 from ..core.experience import Phenomenology
-from ..core.facts import ACQUAINTANCES
+from ..core.facts import ACQUAINTANCES, learned_at
 from ..core.feedback_entries import FeedbackGiven
 from ..core.ids import (
     artifact_id,
@@ -219,7 +219,8 @@ def _unmerged(entry: Entry, payload: EntitiesUnmerged) -> list[Mutation]:
 def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
     names = ("subject", "predicate", "object", "text", "confidence")
     values = {name: getattr(payload, name) for name in names}
-    times = {"t_valid": _instant(payload.t_valid), "t_created": entry.recorded_at}
+    created = learned_at(payload, entry.recorded_at)
+    times = {"t_valid": _instant(payload.t_valid), "t_created": created}
     fact, subject = payload.fact, payload.subject_id
     values |= {"stability": payload.stability.value, "name": caption(payload.text)}
     nodes = [put_node(entry, "Fact", fact, **times, **values)]
@@ -243,7 +244,8 @@ def _superseded(entry: Entry, payload: FactSuperseded) -> list[Mutation]:
     if payload.relation is FactRelation.CONTRADICTS:
         return [put_node(entry, "Fact", old, contradicted_by=new)]
     invalid = _instant(payload.t_invalid)
-    node = put_node(entry, "Fact", old, t_invalid=invalid, t_expired=entry.recorded_at)
+    learned = learned_at(payload, entry.recorded_at)
+    node = put_node(entry, "Fact", old, t_invalid=invalid, t_expired=learned)
     return [node, put_edge(entry, "SUPERSEDES", new, old)] if new else [node]
 
 

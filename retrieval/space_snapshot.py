@@ -9,17 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.calls.where import alternatives_of
 from ..core.errors import InvalidInput
 from ..core.ids import session_id
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.view import Experiences, Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder
-from ..storage.projections.text_traits import Trait
+from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceView, VectorCandidates
@@ -89,9 +91,10 @@ def space_view(
 ) -> SpaceView:
     """Return a space as a question sees it; both others are of a question asked before."""
     experiences = snapshot.view.experiences
-    visible = np.ones(len(experiences.seqs), bool)
-    if not file.catalog.restricted:
-        visible = experiences.traits & int(Trait.RESTRICTED) == 0
+    conditions = chain.from_iterable(alternatives_of(request.filters.where))
+    asks_status = any(str(each["key"]).rpartition(".")[2] == "status" for each in conditions)
+    hidden = hiding_traits(restricted=file.catalog.restricted, inactive=asks_status)
+    visible = experiences.traits & int(hidden) == 0
     if request.moment is not None:
         if request.moment.tzinfo is None:
             raise InvalidInput("as_of has no timezone: add one, such as +00:00")

@@ -13,6 +13,7 @@ from ...core.entities.entity_gazetteer import EntityType
 from ...core.entries import (
     EntitiesMentioned,
     FactAsserted,
+    FactEntry,
     MemoryReinforced,
     QuestionsAnticipated,
 )
@@ -27,6 +28,7 @@ from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
 from ...core.runs.tool_calls import Event, is_result
+from ...core.time import to_text
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
 from ..capture.event_view import is_by_hand, is_message, metadata_of
@@ -233,14 +235,24 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
             for finding in findings
             if not isinstance(finding, FactConfirmed)
         ]
-        for entry_payload in entries:
-            context.add_entry(key_of(entry_payload), entry_payload)
-        batch_state.record_facts(id, subject, entries)
+        _record(context, batch_state, (id, subject), entries)
     for fact in context.earlier_facts:
         if fact.id not in stated:
-            taken_back = withdrawn(fact)
-            context.add_entry(key_of(taken_back), taken_back)
-            batch_state.record_facts(fact.subject_id, fact.subject, [taken_back])
+            _record(context, batch_state, (fact.subject_id, fact.subject), [withdrawn(fact)])
+
+
+def _record(
+    context: EnrichmentContext,
+    batch_state: BatchState,
+    subject: tuple[str | None, str],
+    entries: Sequence[FactEntry],
+) -> None:
+    """Add what is found out of a subject's facts: learned when the message was written down."""
+    learned = to_text(context.entry.recorded_at)
+    entries = [replace(entry, learned=learned) for entry in entries]
+    for entry in entries:
+        context.add_entry(key_of(entry), entry)
+    batch_state.record_facts(*subject, entries)
 
 
 def _end_corrected_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -249,8 +261,7 @@ def _end_corrected_facts(context: EnrichmentContext, batch_state: BatchState) ->
     for fact in batch_state.facts_from(before) if isinstance(before, str) else ():
         if fact.t_invalid is None or fact.t_invalid > max(context.entry.at, fact.t_valid):
             ended = corrected(fact, context.entry.at)
-            context.add_entry(key_of(ended), ended)
-            batch_state.record_facts(fact.subject_id, fact.subject, [ended])
+            _record(context, batch_state, (fact.subject_id, fact.subject), [ended])
 
 
 def _learn_names(context: EnrichmentContext, batch_state: BatchState) -> None:

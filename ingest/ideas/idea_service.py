@@ -24,7 +24,7 @@ from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
 from ...core.vocabulary import word_of
 from ...graph.adjacency import Adjacency
 from ...models.encoder_ports import Embedder
-from ...storage.projections.text_traits import Trait
+from ...storage.projections.text_traits import hiding_traits
 from ...storage.store import Store
 from ...storage.trace import TraceEntry
 
@@ -222,9 +222,8 @@ class IdeaService:
     def _allowed(self, view: GraphView) -> NDArray[np.bool_]:
         """Return which experiences may be in an idea: none that is restricted or was corrected."""
         seqs = view.experiences.seqs
-        allowed = np.ones(len(seqs), np.bool_)
-        if not self._file.catalog.restricted:
-            allowed = view.experiences.traits & int(Trait.RESTRICTED) == 0
+        hidden = hiding_traits(restricted=self._file.catalog.restricted)
+        allowed = view.experiences.traits & int(hidden) == 0
         superseded = [seq for seq, *_ in self._file.catalog.superseded(self._space, None, None)]
         return allowed & ~np.isin(seqs, superseded)
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from ...core.codec import to_object
-from ...core.events import is_restricted
+from ...core.events import EventKind, is_inactive, is_restricted
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord, Space
 from ...storage.store import Store
@@ -73,9 +73,8 @@ def why_not(
     """Return why `memory` is not among the best that were ranked."""
     space = ranked.pool.space
     row = int(space.view.experiences.index_of(np.array([memory.seq], np.int64))[0])
-    if row >= 0 and not file.catalog.restricted and is_restricted(dict(memory.metadata)):
-        because = ["its metadata restrict who may see it: access.restricted shows such memories"]
-        return WhyNot(memory.id, Cause.FILTERED, because)
+    if row >= 0 and not space.visible[row] and (hidden := _hidden(file, memory)):
+        return WhyNot(memory.id, Cause.FILTERED, [hidden])
     if row < 0 or not space.visible[row]:
         missing = _not_there(file, space.name, inputs, memory, row)
         return WhyNot(memory.id, Cause.NOT_THERE, [missing])
@@ -95,6 +94,17 @@ def why_not(
     ]
     outranked = WhyNot(memory.id, Cause.OUTRANKED, because, rank, score)
     return outranked if not len(ranked.order) else _compared(outranked, ranked, row)
+
+
+def _hidden(file: Store, memory: MemoryRecord) -> str | None:
+    """Say why a memory is a candidate of no answer, whatever is asked."""
+    if not file.catalog.restricted and is_restricted(dict(memory.metadata)):
+        return "its metadata restrict who may see it: access.restricted shows such memories"
+    if memory.kind == EventKind.SESSION_BOUNDARY:
+        return "it is the boundary of a session, which is no memory"
+    if is_inactive(dict(memory.metadata)):
+        return "its metadata call it planned or out of use: ask for its status with `where`"
+    return None
 
 
 def _compared(outranked: WhyNot, ranked: Ranked, row: int) -> WhyNot:

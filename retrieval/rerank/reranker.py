@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
-from ...core.events import document_of, is_restricted, says
+from ...core.events import is_inactive, is_restricted
 from ...core.types import Json
 from .facets import Boost, Facets, Hints, boost, facets_of, hints_of
 from .user_profile import (
@@ -30,8 +30,6 @@ LIMIT, CANDIDATE_LIMIT = 12, 60
 CANDIDATES_MAX = 200
 #: With a best base score below this, nothing found is to be trusted.
 LOW_CONFIDENCE = 0.1
-
-_RETIRED = frozenset({"planned", "deprecated"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +108,9 @@ def candidate(id: str, distance: float, metadata: Json) -> RerankCandidate:
 def is_safe(metadata: Json) -> bool:
     """Say whether a memory and the document it is part of are active, public and of normal secrecy.
 
-    What is not said counts as such; any other value is not safe, of whatever shape. A memory's own
-    `status` has many uses, so only planned and deprecated count against it.
+    What is not said counts as such; any other value is not safe, of whatever shape.
     """
-    return (
-        not is_restricted(metadata)
-        and says(document_of(metadata), "status", "active")
-        and not any(says(metadata, "status", word, absent=False) for word in _RETIRED)
-    )
+    return not is_restricted(metadata) and not is_inactive(metadata)
 
 
 def rerank_context(

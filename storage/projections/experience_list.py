@@ -16,11 +16,13 @@ from ...core.entries import ExperienceCaptured, ExperienceEnriched, ExperienceRe
 from ...core.errors import InvalidInput
 from ...core.events import (
     OWN_ID,
+    EventKind,
     embedding_text,
     encode,
     encode_as_given,
     event_hash,
     event_of,
+    is_inactive,
     is_restricted,
     speaker_id,
     texts_of,
@@ -140,8 +142,7 @@ def _list(
     }
     if payload.marks:
         row["traits"] |= _mark_traits(payload.marks)
-    if is_restricted(event.get("metadata")):
-        row["traits"] |= Trait.RESTRICTED
+    row["traits"] |= _standing_traits(event)
     connection.execute(sql("catalog/add"), row)
     full_text.index(connection, space, entry.seq, full_text.terms_of(event, analyser))
     if isinstance(corrected, str):
@@ -227,6 +228,16 @@ def _text_columns(event: Payload) -> dict[str, Any]:
         "words": len(texts[0].split()),
         "traits": int(traits_of(texts[0], texts[1:])),
     }
+
+
+def _standing_traits(event: Payload) -> Trait:
+    """Return what keeps an event out of answers, whatever it says."""
+    metadata, traits = event.get("metadata"), Trait(0)
+    if is_restricted(metadata):
+        traits |= Trait.RESTRICTED
+    if is_inactive(metadata):
+        traits |= Trait.INACTIVE
+    return traits | Trait.BOUNDARY if event["kind"] == EventKind.SESSION_BOUNDARY else traits
 
 
 def _mark_traits(marks: Sequence[str]) -> Trait:

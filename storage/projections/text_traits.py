@@ -22,6 +22,20 @@ class Trait(IntFlag):
     UNFIT = 32
     #: Its metadata restrict who may see it (`core.events.is_restricted`).
     RESTRICTED = 64
+    #: A boundary of a session: it says where something began or ended, and is no memory.
+    BOUNDARY = 128
+    #: Its metadata call it planned or out of use (`core.events.is_inactive`).
+    INACTIVE = 256
+
+
+def hiding_traits(*, restricted: bool, inactive: bool = False) -> Trait:
+    """Return the traits of which none may be a candidate of any answer, whatever the profile.
+
+    A session's boundary never is; what is restricted, and what is inactive, where they are asked.
+    """
+    hidden = Trait.BOUNDARY
+    hidden |= Trait(0) if restricted else Trait.RESTRICTED
+    return hidden if inactive else hidden | Trait.INACTIVE
 
 
 _NO_TRAITS, _CAPTIONED = Trait(0), Trait.HAS_CAPTION
