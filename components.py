@@ -7,6 +7,7 @@ capturing loads no ranking, and listing loads no model.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -357,7 +358,7 @@ class MemoryComponents(LazyComponents):
             self.graphs.empty,
             self.fanout.forget,
             self.flush,
-            self.drop_caches,
+            partial(self.drop_caches, space),
             self.settings.transitions,
             self._random_bytes,
         )
@@ -368,20 +369,25 @@ class MemoryComponents(LazyComponents):
         if "recalls" in vars(self):
             self.recalls.flush()
 
-    def drop_caches(self) -> None:
-        """Drop every cache that may hold forgotten content; each opens again on its next use."""
+    def drop_caches(self, space: Space) -> None:
+        """Drop what may hold forgotten content of a space; it is read again when it is asked for.
+
+        Arrays stay: who asks for them takes out of them what was removed.
+        """
         self.flush()
         with self.opening:
-            for name in ("capture", "enrichment", "indexes", "people", "recalls"):
+            for name in ("capture", "enrichment", "people"):
                 vars(self).pop(name, None)
-        self.file.caches.clear()
+        if "recalls" in vars(self):
+            self.recalls.forget()
+        self.file.caches.forget(space)
 
     def notice_forgetting(self, space: Space) -> None:
         """Drop caches where another process has forgotten something of a space."""
         newest = completion.newest_forgetting(self.file, space)
         if self._forgettings.setdefault(space, newest) != newest:
             self._forgettings[space] = newest
-            self.drop_caches()
+            self.drop_caches(space)
 
     def model(self) -> Model | None:
         """Open the language model of the settings; None where they name none."""

@@ -368,7 +368,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         return self._components.background
 
     def _drop_caches(self) -> None:
-        self._components.drop_caches()
+        self._components.drop_caches(self.space)
 
     def _flush(self) -> None:
         self._components.flush()

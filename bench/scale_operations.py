@@ -185,7 +185,7 @@ def _event(subject: Subject) -> dict[str, Any]:
 
 def _in_small(subject: Subject) -> None:
     subject.memory.in_space(SMALL).release_graph()
-    subject.memory._components.drop_caches()  # noqa: SLF001 - as if it was never asked
+    subject.memory.parts.caches.clear()  # as if it was never asked
 
 
 def _forgotten(subject: Subject) -> None:

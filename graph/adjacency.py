@@ -7,25 +7,28 @@ Properties are not stored here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import groupby
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import Damaged
 from ..core.lazy import lazy_module, np
 from ..core.types import Entry, Mutation, Space
-from ..storage.edge_table import EdgeTable
+from ..storage.edge_table import ALL_NODES, EdgeTable
+from ..storage.space_scope import Row
 from ..storage.store import Store
 from .erasure_filter import changes
 from .mutations import index_mutations
 from .schema import PROJECTION_VERSION
 
 if TYPE_CHECKING:
-    from . import view
+    from . import view, view_changes
     from .view import EdgeLayers, Floats, GraphView, Ints
 else:
     view = lazy_module(__package__, "view")
+    view_changes = lazy_module(__package__, "view_changes")
 
 #: Its name and version among the cursors.
 PROJECTION = "adjacency", PROJECTION_VERSION
@@ -33,6 +36,8 @@ _BATCH = 500
 _DAMAGED = "the stored edges are damaged: run `meridia rebuild`"
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
+#: A view is read anew after more changes.
+_CHANGES_MAX = 5000
 #: Of each type: node numbers of the sources, of the targets, and weights.
 _Edges: TypeAlias = "dict[str, tuple[Ints, Ints, Floats]]"
 
@@ -104,27 +109,33 @@ class Adjacency:
         edges = self._store.space(space).edges
         with self._store.snapshot():
             until = self.cursor(space)
-            # Numbers are never used twice: one that is gone means that somebody rebuilt or forgot.
-            same = before is not None and _has_nodes_of(edges, before)
-            base = before if before is not None and same else _empty()
-            if same and base.until >= until:
+            base, changed = _empty(edges.last_change()), list[Row]()
+            if before is not None:
+                changes = edges.changes(before.changes)
+                if len(changes) <= _CHANGES_MAX and not _is_of_all(changes):
+                    changed = edges.changed_edges(before.changes, before.until) if changes else []
+                    base = _without(before, changes, edges.edge_types())
+            # A space that was undone may come back with other nodes.
+            if not _has_nodes_of(edges, base):
+                base, changed = _empty(edges.last_change()), []
+            if base is before and base.until >= until:
                 return base
-            return self._read(space, base, until)
+            return self._read(space, base, until, changed)
 
     def view_at(self, space: Space, until: int) -> GraphView:
         """Return the view as it was at an earlier sequence, built again."""
         with self._store.snapshot():
-            return self._read(space, _empty(), min(until, self.cursor(space)))
+            return self._read(space, _empty(), min(until, self.cursor(space)), [])
 
     def identify(self, space: Space, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return (id, readable name) of some stored node numbers."""
         named = self._store.space(space).edges.identify(numbers)
         return {number: (id, name or id) for number, (id, name) in named.items()}
 
-    def _read(self, space: Space, base: GraphView, until: int) -> GraphView:
+    def _read(self, space: Space, base: GraphView, until: int, changed: list[Row]) -> GraphView:
         table = self._store.space(space).edges
         nodes = table.nodes(int(base.numbers[-1]) if len(base.numbers) else 0, until)
-        edges = _edges(table, base.until, until)
+        edges = _edges(table, base.until, until, changed)
         features = self._store.catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
 
@@ -136,11 +147,31 @@ def _has_nodes_of(table: EdgeTable, view: GraphView) -> bool:
     return all(table.has_node(int(view.numbers[place])) for place in (0, -1))
 
 
-def _edges(table: EdgeTable, after: int, until: int) -> _Edges:
-    """Read the edges made by entries after a sequence and up to another, a part at a time."""
+def _is_of_all(changes: Sequence[Row]) -> bool:
+    return any(type is None and source == ALL_NODES for _, type, source, _ in changes)
+
+
+def _without(before: GraphView, changes: Sequence[Row], types: Mapping[int, str]) -> GraphView:
+    """Return a view without what was changed since, which is then read as it is now."""
+    if not changes:
+        return before
+    nodes = [source for _, type, source, _ in changes if type is None]
+    edges: dict[str, list[tuple[int, int]]] = {}
+    for _, type, source, target in changes:
+        if type is not None:
+            edges.setdefault(types[type], []).append((source, target))
+    left = view_changes.without(before, nodes, edges)
+    return dataclasses.replace(left, changes=changes[-1][0])
+
+
+def _edges(table: EdgeTable, after: int, until: int, changed: list[Row]) -> _Edges:
+    """Read the edges made by entries after a sequence and up to another, a part at a time.
+
+    And those that were `changed`.
+    """
     types = table.edge_types()
     parts: dict[str, list[tuple[Ints, Ints, Floats]]] = {}
-    for rows in table.edges(after, until):
+    for rows in chain([changed] if changed else [], table.edges(after, until)):
         rows.sort(key=itemgetter(0))
         for type, mine in groupby(rows, itemgetter(0)):
             _, source, target, weight = zip(*mine, strict=True)
@@ -163,10 +194,10 @@ def _places_of(numbers: Ints, nodes: Ints) -> Ints:
     return places
 
 
-def _empty() -> GraphView:
+def _empty(changes: int = 0) -> GraphView:
     none = np.zeros(0, np.int64)
     columns = view.Experiences(none, none, none, none, none, none, none, none, none)
-    return view.GraphView(0, none, none, columns, [], [], {}, {})
+    return view.GraphView(0, none, none, columns, [], [], {}, {}, changes)
 
 
 def _extend(
@@ -195,7 +226,15 @@ def _extend(
         outgoing[type] = _add(outgoing.get(type), source, target, weight, len(numbers))
         incoming[type] = _add(incoming.get(type), target, source, weight, len(numbers))
     return view.GraphView(
-        until, numbers, experience_of, experiences, people, sessions, outgoing, incoming
+        until,
+        numbers,
+        experience_of,
+        experiences,
+        people,
+        sessions,
+        outgoing,
+        incoming,
+        base.changes,
     )
 
 

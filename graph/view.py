@@ -208,7 +208,8 @@ class GraphView:
     """An immutable snapshot of a space's graph, up to and including journal sequence `until`.
 
     `numbers` are the stored node numbers, ascending; a node's dense index is its place there.
-    `experience_of` maps a node to its row in `experiences` (-1: another kind of node).
+    `experience_of` maps a node to its row in `experiences` (-1: another kind of node). `changes`
+    is the last change of the stored graph that the view knows of.
     """
 
     until: int
@@ -219,6 +220,7 @@ class GraphView:
     sessions: Sequence[str]
     outgoing: Mapping[str, EdgeLayers]
     incoming: Mapping[str, EdgeLayers]
+    changes: int = 0
 
     def links(self, type: str, outgoing: bool = True) -> EdgeLayers:
         """Return the edges of a type in one direction."""

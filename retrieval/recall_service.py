@@ -116,7 +116,7 @@ class RecallService:
         self._recaller = Recaller(file, adjacency, settings, graph=opens.graph)
         #: Vectors are counted where they are held for all.
         self._snapshots: SpaceCache[SpaceSnapshot] = SpaceCache(
-            file.caches, lambda held: weigh(held, held.index, held.encoder)
+            file.caches, lambda held: weigh(held, held.index, held.encoder), follows=True
         )
         self._keeper = _Keeper()
         self._stored: dict[SpaceName, int] = {}
@@ -127,6 +127,13 @@ class RecallService:
         """Wait until every answer so far is kept."""
         with suppress(RuntimeError):  # closed: that has waited for all of them
             self._keeper.writer.submit(lambda: None).result()
+
+    def forget(self) -> None:
+        """Hold nothing that was read of texts; what is held as arrays follows what is removed."""
+        self._others.clear()
+        self._recaller = Recaller(
+            self._file, self._adjacency, self._settings, graph=self._opens.graph
+        )
 
     def with_settings(self, settings: RecallSettings) -> RecallService:
         """Return this service with other settings; all share what is held of the spaces."""

@@ -25,7 +25,7 @@ from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceView, VectorCandidates
-from .ranking.context_norms import extend_norms
+from .ranking.context_norms import carried_norms, extend_norms
 from .ranking.formula import information_high, session_lengths
 from .recall_record import RecallRequest, SnapshotRef
 
@@ -65,20 +65,28 @@ def build_snapshot(
         if np.array_equal(rows, np.arange(len(view.experiences.seqs))):
             rows = None
         unchanged = _unchanged_rows(view, before)
-        norms_before = before.norms[:unchanged] if before else norms
-        norms = extend_norms(norms_before, view, index, unchanged)
+        if before is not None and unchanged < 0:
+            norms = carried_norms(before.norms, before.view, view, index)
+        else:
+            norms_before = before.norms[:unchanged] if before else norms
+            norms = extend_norms(norms_before, view, index, unchanged)
     read = view.until if read is None else min(read, view.until)
     rare = max(information_high(view, read), 1e-9)
     return SpaceSnapshot(view, index, norms, rows, session_lengths(view), rare, read)
 
 
 def _unchanged_rows(view: GraphView, before: SpaceSnapshot | None) -> int:
-    """Return how many first rows are the same as before, and had their vectors then."""
+    """Return how many first rows are the same as before, and had their vectors then.
+
+    Where some went, it is -1: what each was is looked up.
+    """
     if before is None or before.index is None:
         return 0
     seqs, old = view.experiences.seqs, before.view.experiences.seqs
     covered = int(np.searchsorted(old, before.index.until, side="right"))
-    return covered if np.array_equal(seqs[:covered], old[:covered]) else 0
+    if np.array_equal(seqs[:covered], old[:covered]):
+        return covered
+    return -1 if covered == len(old) else 0
 
 
 def space_view(

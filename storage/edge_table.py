@@ -17,6 +17,8 @@ from .space_scope import Row, SpaceScope, Values
 _EDGES_READ = 500
 #: Entries that may be the first to name a node are read so many at a time.
 _MAKERS_READ = 16
+#: Stands for every node in a note of what went.
+ALL_NODES = 0
 #: Labels of nodes that say what was said: their names are no names, but text.
 _WITH_TEXT = frozenset({"Experience", "Episode", "Fact", "Transition"})
 
@@ -49,6 +51,7 @@ class EdgeTable:
         """Remove all of them, edges first."""
         self._space.run("adjacency/clear_edges", (self._space.number,))
         self._space.run("adjacency/clear_nodes", (self._space.number,))
+        self._note([(None, ALL_NODES, None)])
 
     def cut(self, seqs: Sequence[int]) -> list[CutEdge]:
         """Remove the edges that some entries made; return them."""
@@ -72,6 +75,7 @@ class EdgeTable:
     def remove(self, numbers: Sequence[int]) -> list[CutEdge]:
         """Remove some nodes and all their edges; return the edges."""
         cut = self._cut_at(numbers, sys.maxsize)
+        self._note([(None, number, None) for number in numbers])
         self._space.run("adjacency/remove_nodes", (_listed(numbers), self._space.number))
         return cut
 
@@ -80,8 +84,38 @@ class EdgeTable:
         return [*self._cut("adjacency/cut_into", values), *self._cut("adjacency/cut_from", values)]
 
     def _cut(self, statement: str, values: Values) -> list[CutEdge]:
-        types = self.edge_types()
-        return [CutEdge(types[type], *ends) for type, *ends in self._space.rows(statement, values)]
+        types, rows = self.edge_types(), self._space.rows(statement, values)
+        self._note(rows)
+        return [CutEdge(types[type], *ends) for type, *ends in rows]
+
+    def _note(self, changes: Sequence[Row]) -> None:
+        """Note edges (type, source, target) that may be others now, and nodes that went."""
+        rows = [(self._space.number, *change) for change in changes]
+        self._space.run_many("adjacency/note_change", rows)
+
+    def last_change(self) -> int:
+        """Return the number of the last change of what was there."""
+        return int(self._space.only_row("adjacency/last_change", (self._space.number,))[0])
+
+    def changes(self, after: int) -> list[Row]:
+        """Return (number, type, source, target) of what was changed since a change.
+
+        Without a type, a node went; of `ALL_NODES`, all did.
+        """
+        return self._space.rows("adjacency/changes", (self._space.number, after))
+
+    def changed_edges(self, after: int, until: int) -> list[Row]:
+        """Return (type, source, target, weight) of edges that were changed, as they are now."""
+        values = (self._space.number, after, until)
+        return self._space.rows("adjacency/changed_edges", values)
+
+    def apply_again(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
+        """Add what an earlier entry makes, where some of it went; whoever holds it is told."""
+        self.apply(seq, changes)
+        edges = [c for c in changes if isinstance(c, EdgeUpsert)]
+        rows = [{"type": c.type, "source": c.source, "target": c.target} for c in edges]
+        notes = [{"space": self._space.number, **row} for row in rows]
+        self._space.run_many("adjacency/note_edge", notes)
 
     def apply(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
         """Add the nodes and edges that an entry makes, inside the caller's transaction."""

@@ -67,7 +67,9 @@ class Store:
 
     def __post_init__(self) -> None:
         """Hold the terms of spaces among what is held of them."""
-        object.__setattr__(self, "_terms", SpaceCache(self.caches, attrgetter("nbytes")))
+        object.__setattr__(
+            self, "_terms", SpaceCache(self.caches, attrgetter("nbytes"), follows=True)
+        )
 
     @property
     def path(self) -> Path:

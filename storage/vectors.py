@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,6 +18,7 @@ from ..core.lazy import np
 from ..core.types import Space
 from ..models.products import product
 from .held.space_caches import SpaceCache
+from .search.full_text import ALL_TEXTS
 from .sorted_arrays import places
 from .space_store import SpaceStore
 from .store import Store
@@ -128,6 +129,7 @@ class VectorIndex:
     until: int
     model: str = ""
     buffer: RowBuffer | None = None
+    changes: int = 0
 
     @staticmethod
     def empty(dimension: int) -> VectorIndex:
@@ -135,6 +137,20 @@ class VectorIndex:
         none = np.zeros(0, np.int64)
         buffer = RowBuffer(dimension)
         return VectorIndex(buffer.rows, none, none, 0, buffer=buffer)
+
+    def without(self, seqs: Collection[int], changes: int) -> VectorIndex:
+        """Return this index without some experiences, after so many changes of texts."""
+        stays = ~np.isin(self.seqs, np.array(sorted(seqs), np.int64))
+        if stays.all():
+            return replace(self, changes=changes)
+        lengths = np.diff(self.starts, append=len(self.rows))
+        buffer = RowBuffer(self.rows.shape[1])
+        rows = buffer.appended(buffer.rows, self.rows[np.repeat(stays, lengths)])
+        lengths = lengths[stays]
+        starts = np.cumsum(lengths) - lengths
+        return replace(
+            self, rows=rows, seqs=self.seqs[stays], starts=starts, buffer=buffer, changes=changes
+        )
 
     def extended(self, table: VectorTable, model: str, until: int) -> VectorIndex:
         """Return this index with the vectors recorded for sequences up to `until`."""
@@ -152,6 +168,7 @@ class VectorIndex:
             until,
             model,
             buffer,
+            self.changes,
         )
 
     def upto(self, until: int) -> VectorIndex:
@@ -189,20 +206,24 @@ class VectorIndexes:
     def __init__(self, store: Store) -> None:
         self._store = store
         #: By space and model.
-        self._newest: SpaceCache[Mapping[str, VectorIndex]] = SpaceCache(store.caches)
+        self._newest: SpaceCache[Mapping[str, VectorIndex]] = SpaceCache(store.caches, follows=True)
 
     def index(self, space: Space, model: str, dimension: int, until: int) -> VectorIndex:
         """Return the vectors recorded for sequences up to `until`; earlier ones must be recorded.
 
         Raises `ModelMismatch` when the space holds vectors, and none of this model.
         """
-        table = VectorTable(self._store.space(space))
+        store = self._store.space(space)
+        table = VectorTable(store)
         with self._newest.lock(space):
             held = self._newest.get(space) or {}
             before = held.get(model)
-            if before is None:
+            changed, last = store.full_text.changed(0 if before is None else before.changes)
+            if before is None or ALL_TEXTS in changed:
                 table.check_model(model)
-                before = VectorIndex.empty(dimension)
+                before = replace(VectorIndex.empty(dimension), changes=last)
+            elif changed:
+                before = before.without(changed, last)
             newest = before.extended(table, model, until)
             if newest is not held.get(model):
                 self._newest.put(space, {**held, model: newest})

@@ -116,7 +116,7 @@ class AdjacencyRemoval:
         ]
         entries.sort(key=lambda entry: entry.seq)
         for entry, changes in self._adjacency.changes(self._space, entries):
-            self._edges.apply(entry.seq, changes)
+            self._edges.apply_again(entry.seq, changes)
 
     def _join_again(self, cut: Sequence[CutEdge]) -> None:
         """Let people know each other of whom another fact that stays says so."""
@@ -125,7 +125,7 @@ class AdjacencyRemoval:
                 for entry in self._journal.read(self._space, Seq(seq - 1), 1):
                     changes = self._adjacency.changes(self._space, [entry])
                     mine = [each for _, all_of in changes for each in all_of]
-                    self._edges.apply(
+                    self._edges.apply_again(
                         entry.seq,
                         [e for e in mine if isinstance(e, EdgeUpsert) and e.type == _KNOWS],
                     )
@@ -135,4 +135,4 @@ class AdjacencyRemoval:
         ids = [id for id, _ in self._edges.identify(nodes).values()]
         entries = self._journal.by_ids(self._space, ids)
         for entry, changes in self._adjacency.changes(self._space, entries):
-            self._edges.apply(entry.seq, changes)
+            self._edges.apply_again(entry.seq, changes)

@@ -61,6 +61,31 @@ def extend_norms(before: Floats, view: GraphView, index: VectorIndex, changed_fr
     return lengths
 
 
+def carried_norms(
+    before: Floats, earlier: GraphView, view: GraphView, index: VectorIndex
+) -> Floats:
+    """Return the norms of all experiences, given those of a view of which some went since.
+
+    All of that view had their vectors. Whose neighbours are others is looked at again.
+    """
+    now, then = view.experiences, earlier.experiences
+    rows = places(then.seqs, now.seqs)
+    same = rows >= 0
+    for steps in (-1, 1):
+        beside = now.neighbours(np.arange(len(rows)), steps)
+        stood = then.neighbours(rows, steps)
+        same &= _seqs_at(now.seqs, beside) == _seqs_at(then.seqs, stood)
+    lengths = np.where(same, before[np.where(same, rows, 0)], 1.0)
+    again = np.flatnonzero(~same)
+    lengths[again] = norms(view, index, again)
+    return lengths
+
+
+def _seqs_at(seqs: Ints, rows: Ints) -> Ints:
+    """Return the sequence of each row, -1 for none."""
+    return np.where(rows >= 0, np.append(seqs, -1)[rows], -1)
+
+
 def first_vectors(
     view: GraphView, index: VectorIndex, rows: Ints, fresh: FreshVectors | None = None
 ) -> Matrix:

@@ -53,12 +53,16 @@ def _weigh_all(values: Iterable[Any], count: int, counted: set[int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """One value of one cache, what it takes, and what gives it up: False where it is in use."""
+    """One value of one cache, what it takes, and what gives it up: False where it is in use.
+
+    One that `follows` is told what was changed or removed of the space.
+    """
 
     value: Any
     bytes: int
     handles: int
     give_up: Callable[[Any], bool]
+    follows: bool = False
 
 
 @dataclass(slots=True)
@@ -88,6 +92,14 @@ class SpaceCaches:
             for space, of_space in list(self._spaces.items()):
                 for cache in [number for number, held in of_space.items() if not held.handles]:
                     self._take(space, cache)
+
+    def forget(self, space: Space) -> None:
+        """Hold of a space only what has files open, or follows what is removed."""
+        with self._lock:
+            of_space = self._spaces.get(space, {})
+            stay = {number for number, held in of_space.items() if held.handles or held.follows}
+            for cache in of_space.keys() - stay:
+                self._take(space, cache)
 
     def find(self, space: Space, cache: int) -> Any:
         """Return what a cache holds of a space, which is now the one that was used last."""
@@ -162,7 +174,8 @@ class SpaceCache(Generic[T]):
     """One value for each space, while there is room for it.
 
     `weigh` says how many bytes a value takes, `handles` how many files it holds open. `give_up` is
-    called with a value that has to go; it says whether it could, or is in use.
+    called with a value that has to go; it says whether it could, or is in use. A cache `follows`
+    where who asks it first takes out of the value what was removed of the space since.
     """
 
     def __init__(
@@ -172,9 +185,10 @@ class SpaceCache(Generic[T]):
         *,
         handles: int = 0,
         give_up: Callable[[T], bool] = _drop,
+        follows: bool = False,
     ) -> None:
         self._caches, self._weigh = caches, weigh
-        self._handles, self._give_up = handles, give_up
+        self._handles, self._give_up, self._follows = handles, give_up, follows
         self._locks: WeakValueDictionary[Space, Any] = WeakValueDictionary()
         self._making = Lock()
         self._number = id(self)
@@ -188,7 +202,7 @@ class SpaceCache(Generic[T]):
 
     def put(self, space: Space, value: T) -> None:
         """Hold a value of a space, in place of the one before."""
-        held = _Held(value, self._weigh(value), self._handles, self._give_up)
+        held = _Held(value, self._weigh(value), self._handles, self._give_up, self._follows)
         self._caches.keep(space, self._number, held)
 
     def pop(self, space: Space) -> T | None:

@@ -30,7 +30,7 @@ else:
 #: Memories of an older version that are read at once.
 _BATCH = 500
 #: A change of this sequence is one of all memories.
-_ALL = 0
+ALL_TEXTS = 0
 
 
 def terms_of(event: Payload, analyser: Analyser) -> str:
@@ -52,7 +52,7 @@ def replace(connection: sqlite3.Connection, space: int, seq: int, terms: str) ->
 def clear(connection: sqlite3.Connection, space: int) -> None:
     """Remove a space's full text before a rebuild, inside the caller's transaction."""
     connection.execute(sql("search/clear"), (space,))
-    connection.execute(sql("search/change"), (space, _ALL))
+    connection.execute(sql("search/change"), (space, ALL_TEXTS))
     _forget_older(connection, space)
 
 
@@ -113,6 +113,11 @@ class FullText:
         """Return every term that was ever met, the newest last; later calls extend the same one."""
         return self._index().numbers
 
+    def changed(self, after: int) -> tuple[set[int], int]:
+        """Return the memories whose text changed or went since a change, and the last change."""
+        changes = self._scope.rows("search/changes", (self._scope.number, after))
+        return {seq for _, seq in changes}, changes[-1][0] if changes else after
+
     def _index(self) -> TermIndex:
         """Return the arrays as of now: those that are held, with what came and went since."""
         self.make()
@@ -120,13 +125,10 @@ class FullText:
         with self._held.lock(self._name), self._scope.database.snapshot():
             held = self._held.get(self._name)
             if held is None or held.space != number:
-                held = term_index.TermIndex(
-                    number, self._scope.only_row("search/last", (number,))[0]
-                )
-            changes = self._scope.rows("search/changes", (number, held.changes))
-            changed = {seq for _, seq in changes}
-            fresh = held.without(changed, changes[-1][0]) if changes else held
-            if _ALL in changed:
+                held = term_index.TermIndex(number, self.changed(0)[1])
+            changed, last = self.changed(held.changes)
+            fresh = held.without(changed, last) if changed else held
+            if ALL_TEXTS in changed:
                 fresh, changed = term_index.TermIndex(number, fresh.changes), set()
             values = (number, fresh.until, json.dumps(sorted(changed)))
             documents = self._scope.rows("search/documents", values)

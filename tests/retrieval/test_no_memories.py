@@ -38,7 +38,7 @@ PROFILES = (
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("boundaries") / "j.db"
-    with Memory(path, "home") as memory:
+    with Memory(path, "home", Settings()) as memory:
         for night in range(3):
             session = {"key": f"night {night}"}
             for text in (f"We saw Saturn in the telescope, night {night}.", "The tripod broke."):
@@ -53,7 +53,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     return path
 
 
-@pytest.mark.parametrize("recall", PROFILES, ids=str)
+@pytest.mark.parametrize("recall", PROFILES, ids="default reference simple walk sample rerank".split())
 def test_no_profile_recalls_a_boundary_or_what_is_out_of_use(path: str, recall: RecallSettings):
     with Memory(path, "home", Settings(recall=recall)) as memory:
         for question in VAGUE:
@@ -67,7 +67,7 @@ def retired() -> set[str]:
 
 
 def test_what_is_in_use_is_recalled_and_a_status_that_is_asked_for_is_shown(path: str):
-    with Memory(path, "home") as memory:
+    with Memory(path, "home", Settings()) as memory:
         used = {f"rule {len(INACTIVE) + number}" for number in range(len(ACTIVE))}
         assert used <= {hit.memory.event_id for hit in memory.recall(VAGUE[2], limit=100).hits}
         for where in ({"status": "deprecated"}, {"OR": [{"status": {"eq": "deprecated"}}]}):
@@ -76,7 +76,7 @@ def test_what_is_in_use_is_recalled_and_a_status_that_is_asked_for_is_shown(path
 
 
 def test_why_not_says_so(path: str):
-    with Memory(path, "home") as memory:
+    with Memory(path, "home", Settings()) as memory:
         answer = memory.recall("telescope")
         boundary = memory.list(kind="session_boundary").memories[0]
         for id, reason in ((boundary.id, "boundary of a session"), ("rule 0", "out of use")):
@@ -84,7 +84,7 @@ def test_why_not_says_so(path: str):
 
 
 def test_they_are_listed_and_stay_what_they_are_after_a_rebuild(path: str):
-    with Memory(path, "home") as memory:
+    with Memory(path, "home", Settings()) as memory:
         listed = [each.event_id for each in memory.list(limit=1000).memories]
         assert retired() <= set(listed)
         assert len(memory.list(kind="session_boundary").memories) == 3 * len(BOUNDARIES)
