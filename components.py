@@ -370,10 +370,7 @@ class MemoryComponents(LazyComponents):
             self.recalls.flush()
 
     def drop_caches(self, space: Space) -> None:
-        """Drop what may hold forgotten content of a space; it is read again when it is asked for.
-
-        Arrays stay: who asks for them takes out of them what was removed.
-        """
+        """Drop what may hold forgotten content of a space; arrays stay: they follow what goes."""
         self.flush()
         with self.opening:
             for name in ("capture", "enrichment", "people"):

@@ -364,9 +364,6 @@ def _leaves(value: Any) -> list[str]:
     return [] if value is None else [str(value)]
 
 
-_INACTIVE = ("planned", "deprecated", "inactive")
-
-
 def is_restricted(metadata: Json) -> bool:
     """Say whether only readers that ask for restricted memories may see this one.
 
@@ -378,16 +375,6 @@ def is_restricted(metadata: Json) -> bool:
     return any(
         not says(level, key, word) for level in levels for key, word in _UNRESTRICTED.items()
     )
-
-
-def is_inactive(metadata: Json) -> bool:
-    """Say whether metadata call a memory, or the document it is part of, planned or out of use.
-
-    A memory's own `status` has many uses: only planned, deprecated and inactive count against it.
-    A document's counts unless it is active, or is not said.
-    """
-    own = any(says(metadata, "status", word, absent=False) for word in _INACTIVE)
-    return own or not says(document_of(metadata), "status", "active")
 
 
 def document_of(metadata: Json) -> Mapping[str, Json] | None:

@@ -24,11 +24,10 @@ from .mutations import index_mutations
 from .schema import PROJECTION_VERSION
 
 if TYPE_CHECKING:
-    from . import view, view_changes
+    from . import view
     from .view import EdgeLayers, Floats, GraphView, Ints
 else:
     view = lazy_module(__package__, "view")
-    view_changes = lazy_module(__package__, "view_changes")
 
 #: Its name and version among the cursors.
 PROJECTION = "adjacency", PROJECTION_VERSION
@@ -160,7 +159,7 @@ def _without(before: GraphView, changes: Sequence[Row], types: Mapping[int, str]
     for _, type, source, target in changes:
         if type is not None:
             edges.setdefault(types[type], []).append((source, target))
-    left = view_changes.without(before, nodes, edges)
+    left = view.thinned(before, nodes, edges)
     return dataclasses.replace(left, changes=changes[-1][0])
 
 

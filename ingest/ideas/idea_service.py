@@ -223,7 +223,7 @@ class IdeaService:
         """Return which experiences may be in an idea: none that is restricted or was corrected."""
         seqs = view.experiences.seqs
         hidden = hiding_traits(restricted=self._file.catalog.restricted)
-        allowed = view.experiences.traits & int(hidden) == 0
+        allowed: NDArray[np.bool_] = view.experiences.traits & int(hidden) == 0
         superseded = [seq for seq, *_ in self._file.catalog.superseded(self._space, None, None)]
         return allowed & ~np.isin(seqs, superseded)
 

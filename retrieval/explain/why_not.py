@@ -13,9 +13,10 @@ from enum import StrEnum
 import numpy as np
 
 from ...core.codec import to_object
-from ...core.events import EventKind, is_inactive, is_restricted
+from ...core.events import EventKind, is_restricted
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord, Space
+from ...storage.projections.text_traits import is_inactive
 from ...storage.store import Store
 from ..query.question import ParsedQuestion
 from ..ranked import Ranked

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
-from ...core.events import is_inactive, is_restricted
+from ...core.events import is_restricted
 from ...core.types import Json
+from ...storage.projections.text_traits import is_inactive
 from .facets import Boost, Facets, Hints, boost, facets_of, hints_of
 from .user_profile import (
     ARCHETYPES,

@@ -22,7 +22,6 @@ from ...core.events import (
     encode_as_given,
     event_hash,
     event_of,
-    is_inactive,
     is_restricted,
     speaker_id,
     texts_of,
@@ -37,7 +36,7 @@ from ..database import Connection
 from ..search import full_text
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
-from .text_traits import Trait, traits_of
+from .text_traits import Trait, is_inactive, traits_of
 
 #: What is listed of an experience whose payload was erased.
 _EMPTY_EVENT: Payload = {"payload": {}}

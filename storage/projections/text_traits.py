@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
+from ...core.events import document_of, says
+from ...core.vocabulary import Json
+
 
 class Trait(IntFlag):
     """What can be said of a text at a glance."""
@@ -24,8 +27,18 @@ class Trait(IntFlag):
     RESTRICTED = 64
     #: A boundary of a session: it says where something began or ended, and is no memory.
     BOUNDARY = 128
-    #: Its metadata call it planned or out of use (`core.events.is_inactive`).
+    #: Its metadata call it planned or out of use (`is_inactive`).
     INACTIVE = 256
+
+
+def is_inactive(metadata: Json) -> bool:
+    """Say whether metadata call a memory, or the document it is part of, planned or out of use.
+
+    A memory's own `status` has many uses: only planned, deprecated and inactive count against it.
+    A document's counts unless it is active, or is not said.
+    """
+    own = any(says(metadata, "status", word, absent=False) for word in _INACTIVE)
+    return own or not says(document_of(metadata), "status", "active")
 
 
 def hiding_traits(*, restricted: bool, inactive: bool = False) -> Trait:
@@ -38,6 +51,7 @@ def hiding_traits(*, restricted: bool, inactive: bool = False) -> Trait:
     return hidden if inactive else hidden | Trait.INACTIVE
 
 
+_INACTIVE = ("planned", "deprecated", "inactive")
 _NO_TRAITS, _CAPTIONED = Trait(0), Trait.HAS_CAPTION
 _WORD = re.compile(r"\w+")
 _TIMES = frozenset(

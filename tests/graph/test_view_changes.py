@@ -55,7 +55,9 @@ def edges(links: Any, type: str, view: GraphView) -> list[Any]:
     if type not in links:
         return []
     rows = links[type].of(np.arange(len(view.numbers)))
-    return list(zip(rows.position.tolist(), rows.target.tolist(), rows.weight.tolist(), strict=True))
+    return list(
+        zip(rows.position.tolist(), rows.target.tolist(), rows.weight.tolist(), strict=True)
+    )
 
 
 SAID = (

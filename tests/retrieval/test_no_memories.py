@@ -53,7 +53,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     return path
 
 
-@pytest.mark.parametrize("recall", PROFILES, ids="default reference simple walk sample rerank".split())
+@pytest.mark.parametrize(
+    "recall", PROFILES, ids="default reference simple walk sample rerank".split()
+)
 def test_no_profile_recalls_a_boundary_or_what_is_out_of_use(path: str, recall: RecallSettings):
     with Memory(path, "home", Settings(recall=recall)) as memory:
         for question in VAGUE:

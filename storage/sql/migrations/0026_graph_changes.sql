@@ -1,5 +1,5 @@
--- What was taken out of the adjacency or put in anew, by numbers, for who holds it as arrays: an
--- edge that may be another now; without a type, a node that went; node 0: all of it.
+-- What was taken out of the adjacency or put in anew, for who holds it as arrays.
+-- An edge that may be another now; without a type, a node that went; of node 0, all of it.
 CREATE TABLE IF NOT EXISTS graph_change (
     number INTEGER PRIMARY KEY,
     space INTEGER NOT NULL,
