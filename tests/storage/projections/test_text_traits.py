@@ -65,6 +65,8 @@ def test_the_bits_that_are_stored_never_change_their_meaning():
         "ECHO": 16,
         "UNFIT": 32,
         "RESTRICTED": 64,
+        "BOUNDARY": 128,
+        "INACTIVE": 256,
     }
 
 
