@@ -11,13 +11,12 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import Damaged
 from ..core.lazy import lazy_module, np
 from ..core.types import Entry, Mutation, Space
 from ..storage.edge_table import ALL_NODES, EdgeTable
-from ..storage.space_scope import Row
 from ..storage.store import Store
 from .erasure_filter import changes
 from .mutations import index_mutations
@@ -37,6 +36,8 @@ _DAMAGED = "the stored edges are damaged: run `meridia rebuild`"
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
 #: A view is read anew after more changes.
 _CHANGES_MAX = 5000
+#: An edge or a change, as it is stored.
+_Row: TypeAlias = "tuple[Any, ...]"
 #: Of each type: node numbers of the sources, of the targets, and weights.
 _Edges: TypeAlias = "dict[str, tuple[Ints, Ints, Floats]]"
 
@@ -108,7 +109,7 @@ class Adjacency:
         edges = self._store.space(space).edges
         with self._store.snapshot():
             until = self.cursor(space)
-            base, changed = _empty(edges.last_change()), list[Row]()
+            base, changed = _empty(edges.last_change()), list[Any]()
             if before is not None:
                 changes = edges.changes(before.changes)
                 if len(changes) <= _CHANGES_MAX and not _is_of_all(changes):
@@ -131,7 +132,7 @@ class Adjacency:
         named = self._store.space(space).edges.identify(numbers)
         return {number: (id, name or id) for number, (id, name) in named.items()}
 
-    def _read(self, space: Space, base: GraphView, until: int, changed: list[Row]) -> GraphView:
+    def _read(self, space: Space, base: GraphView, until: int, changed: list[_Row]) -> GraphView:
         table = self._store.space(space).edges
         nodes = table.nodes(int(base.numbers[-1]) if len(base.numbers) else 0, until)
         edges = _edges(table, base.until, until, changed)
@@ -146,11 +147,11 @@ def _has_nodes_of(table: EdgeTable, view: GraphView) -> bool:
     return all(table.has_node(int(view.numbers[place])) for place in (0, -1))
 
 
-def _is_of_all(changes: Sequence[Row]) -> bool:
+def _is_of_all(changes: Sequence[_Row]) -> bool:
     return any(type is None and source == ALL_NODES for _, type, source, _ in changes)
 
 
-def _without(before: GraphView, changes: Sequence[Row], types: Mapping[int, str]) -> GraphView:
+def _without(before: GraphView, changes: Sequence[_Row], types: Mapping[int, str]) -> GraphView:
     """Return a view without what was changed since, which is then read as it is now."""
     if not changes:
         return before
@@ -163,7 +164,7 @@ def _without(before: GraphView, changes: Sequence[Row], types: Mapping[int, str]
     return dataclasses.replace(left, changes=changes[-1][0])
 
 
-def _edges(table: EdgeTable, after: int, until: int, changed: list[Row]) -> _Edges:
+def _edges(table: EdgeTable, after: int, until: int, changed: list[_Row]) -> _Edges:
     """Read the edges made by entries after a sequence and up to another, a part at a time.
 
     And those that were `changed`.
