@@ -115,7 +115,9 @@ def _is_vector(body: bytes, as_recorded: int) -> bool:
 
 def _are_token_vectors(body: bytes, pieces: int | None, as_recorded: int) -> bool:
     try:
-        return bool(as_recorded) and _are_unit_vectors(expand(unpacked(body, pieces)), _BYTE_OFF)
+        rows = unpacked(body, pieces)
+        rows = rows[rows.any(axis=1)]  # a row of zeros stands before each of several passages
+        return bool(as_recorded) and _are_unit_vectors(expand(rows), _BYTE_OFF)
     except Damaged:
         return False
 

@@ -104,3 +104,13 @@ def test_vectors_of_a_file_of_before_have_checksums_once_it_is_opened(tmp_path):
         assert memory.verify() == []
         _flip(memory, "embedding", "vector", 1, 1)
         assert len(memory.verify()) == 1
+
+
+def test_a_long_message_of_several_passages_is_whole(tmp_path):
+    text = " ".join(
+        f"Kiln {n} was fired at {900 + n} degrees and came out fine." for n in range(40)
+    )
+    with Memory.open(tmp_path / "long.db", enrich="manual") as memory:
+        memory.remember(text)
+        memory.enrich()
+        assert memory.verify() == []
