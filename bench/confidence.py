@@ -1,8 +1,10 @@
 """Does `recall.confidence` separate questions that a memory answers from those that none answers?
 
-    python -m bench.confidence --locomo locomo.json [--db FILE]
+    python -m bench.confidence [--locomo locomo.json [--db FILE]]
 
-Answered: the questions of each conversation over itself. Not answered: those of the other
+On thirty small personal memories (bench/data/personal_questions.txt, ten questions each, half of
+them answered by the memory that is named): the even ones had a part in the fit, the odd ones none.
+With LoCoMo also on long dialogues. Answered: the questions of each conversation over itself. Not answered: those of the other
 conversations with the speakers' names exchanged, and bench/data/unanswerable.txt. Prints the area
 under the ROC curve and how many of each kind are marked "probably nothing here". LoCoMo is read
 from outside of this project; its form is that of bench/locomo.py.
@@ -16,6 +18,7 @@ import random
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,12 @@ import numpy as np
 from bench.locomo import import_conversations, questions_of
 from bench.measure import aligned
 from meridia import Memory
+from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 
 UNANSWERABLE = Path(__file__).parent / "data" / "unanswerable.txt"
+PERSONAL = UNANSWERABLE.with_name("personal_questions.txt")
+_CERTAINTIES, _BEGINNING = ("sure", "maybe", "probably nothing"), datetime(2026, 1, 5, tzinfo=UTC)
 ANSWERED, EXCHANGED, NONSENSE = "answered", "names exchanged", "nonsense"
 _EXCHANGED_MAX, _SEED = 150, 5
 
@@ -34,11 +40,14 @@ _EXCHANGED_MAX, _SEED = 150, 5
 def main() -> None:
     """Import, ask, print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--locomo", type=Path, required=True, help="LoCoMo's JSON file")
+    parser.add_argument("--locomo", type=Path, help="LoCoMo's JSON file")
     parser.add_argument("--db", type=Path, help="a database of bench.locomo, imported before")
     arguments = parser.parse_args()
-    samples = json.loads(arguments.locomo.read_text("utf-8"))
     settings = load(flags={"recall.keep": False}).settings
+    print(personal(settings))
+    if arguments.locomo is None:
+        return
+    samples = json.loads(arguments.locomo.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         database = arguments.db or Path(folder) / "locomo.db"
         with Memory.open(database, settings=settings) as memory:
@@ -46,6 +55,34 @@ def main() -> None:
                 import_conversations(memory, arguments.locomo, merged=False)
             found = confidences(memory, samples)
     print(report(found, settings.recall.confidence_min))
+
+
+def personal(settings: Settings) -> str:
+    """Return as a table what is said of right first answers and of what nothing answers."""
+    rows = [["half", "questions", "count", *_CERTAINTIES]]
+    said: dict[tuple[str, str], list[str]] = {}
+    for place, space in enumerate(PERSONAL.read_text("utf-8").split("# ")[1:]):
+        person, *lines = space.splitlines()
+        asked = [line[4:] for line in lines if line.startswith("- ? ")]
+        texts = [line[2:] for line in lines if line[:2] == "- " and line[:4] != "- ? "]
+        answered = [line[2:].rsplit(" = ", 1) for line in lines if line.startswith("+ ")]
+        with Memory.open(settings=settings, enrich="manual") as memory:
+            for number, text in enumerate(texts):
+                at = _BEGINNING + timedelta(days=3 * number)
+                memory.remember(text, person=person, session=f"s{number}", at=at)
+            memory.enrich()
+            half = ("fitted", "held out")[place % 2]
+            for question, number in [*answered, *((question, "0") for question in asked)]:
+                recall, kind = memory.recall(question), "not answered"
+                if number != "0":
+                    kind = (
+                        "right first" if recall.hits[0].text == texts[int(number) - 1] else "other"
+                    )
+                said.setdefault((half, kind), []).append(recall.certainty)
+    for (half, kind), states in sorted(said.items()):
+        shares = [f"{states.count(each) / len(states):.1%}" for each in _CERTAINTIES]
+        rows.append([half, kind, str(len(states)), *shares])
+    return aligned(rows)
 
 
 def confidences(memory: Memory, samples: Sequence[dict[str, Any]]) -> dict[str, list[float]]:

@@ -49,7 +49,8 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         best = "memory" if len(answer.hits) == 1 else f"{len(answer.hits)} memories"
         console.print(f"the best {best} {confidence}", style="dim")
     else:
-        nearest = f"probably nothing here answers this {confidence}; the nearest:"
+        how = "probably" if answer.certainty == "probably nothing" else "maybe"
+        nearest = f"{how} nothing here answers this {confidence}; the nearest:"
         _print_cut(Text(nearest, "yellow"))
     for hit in answer.hits:
         show_hit(hit, detail, answer.question)

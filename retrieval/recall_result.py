@@ -12,6 +12,7 @@ from ..core.results.results import Line, Listed
 from ..core.text import printable, shorten
 from ..core.types import Json, MemoryRecord
 from .edge_pattern import edge_pattern
+from .ranking.confidence import MAYBE_MIN
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 
@@ -144,7 +145,8 @@ class Recall(Listed[Hit]):
     """An answered question: a sequence of its hits. `notes` say what it was answered without.
 
     `confidence`, 0 to 1, is how sure it is that any memory of the space answers the question,
-    however good the best one is; below `recall.confidence_min` it is not `confident`.
+    however good the best one is; below `recall.confidence_min` it is not `confident`. `certainty`
+    says it in words: "sure", "maybe", or "probably nothing".
     `reading` says how the question was read: words, people and times found in it. `max_score`, 0
     to 1, is the best 1 − distance of the candidates, whatever facets and profile add; None where
     these were not asked for.
@@ -167,6 +169,13 @@ class Recall(Listed[Hit]):
     unread: int = 0
 
     @property
+    def certainty(self) -> str:
+        """Whether a memory answers: "sure", "maybe", or "probably nothing"."""
+        if self.confident:
+            return "sure"
+        return "maybe" if self.confidence >= MAYBE_MIN else "probably nothing"
+
+    @property
     def _items(self) -> Sequence[Hit]:
         return self.hits
 
@@ -175,7 +184,9 @@ class Recall(Listed[Hit]):
 
     def _heading(self) -> str:
         count = f"{len(self.hits)} {'memory' if len(self.hits) == 1 else 'memories'}"
-        sure = "" if self.confident or not self.hits else ", probably nothing answers this"
+        told = {"maybe": ", maybe nothing answers this"}
+        told["probably nothing"] = ", probably nothing answers this"
+        sure = told.get(self.certainty, "") if self.hits else ""
         notes = "".join(f"; {note}" for note in self.notes)
         question = shorten(self.question, 100)
         return f"“{question}”: {count}, confidence {self.confidence:.2f}{sure}{notes}"
@@ -201,6 +212,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "seq": recall.seq,
         "confidence": recall.confidence,
         "confident": recall.confident,
+        "certainty": recall.certainty,
         "max_score": recall.max_score,
         "unread": recall.unread,
         "notes": list(recall.notes),
