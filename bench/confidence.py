@@ -4,8 +4,9 @@
 
 On thirty small personal memories (bench/data/personal_questions.txt, ten questions each, half of
 them answered by the memory that is named): the even ones had a part in the fit, the odd ones none.
-With LoCoMo also on long dialogues. Answered: the questions of each conversation over itself. Not answered: those of the other
-conversations with the speakers' names exchanged, and bench/data/unanswerable.txt. Prints the area
+With LoCoMo also on long dialogues. Answered: the questions of each conversation over itself. Not
+answered: those of the other conversations with the speakers' names exchanged, and
+bench/data/unanswerable.txt. Prints the area
 under the ROC curve and how many of each kind are marked "probably nothing here". LoCoMo is read
 from outside of this project; its form is that of bench/locomo.py.
 """
@@ -72,11 +73,11 @@ def personal(settings: Settings) -> str:
                 memory.remember(text, person=person, session=f"s{number}", at=at)
             memory.enrich()
             half = ("fitted", "held out")[place % 2]
-            for question, number in [*answered, *((question, "0") for question in asked)]:
+            for question, right in [*answered, *((question, "0") for question in asked)]:
                 recall, kind = memory.recall(question), "not answered"
-                if number != "0":
+                if right != "0":
                     kind = (
-                        "right first" if recall.hits[0].text == texts[int(number) - 1] else "other"
+                        "right first" if recall.hits[0].text == texts[int(right) - 1] else "other"
                     )
                 said.setdefault((half, kind), []).append(recall.certainty)
     for (half, kind), states in sorted(said.items()):
