@@ -1,7 +1,7 @@
 """Confidence: how likely a space answers a question at all, whatever its best memory is.
 
 A logistic function of two figures: the largest cosine of the question with any memory, and how well
-the memory that is nearest by all its words matches the one of them that it matches worst. Fitted
+the memory that is nearest matches the question's words, and the one that it matches worst. Fitted
 once on small personal memories and on long dialogues, on questions that a memory answers and on
 others (names exchanged, and of nobody). One in ten that nothing answers is above 0.5, one in twenty
 that the first memory answers is below `MAYBE_MIN` (docs/benchmarks.md).
@@ -21,8 +21,8 @@ from ..candidates.postings import Postings
 from ..query.question import ParsedQuestion
 from .late_interaction import MaxSimilarities
 
-#: Weights of (largest cosine, match of the word that is matched worst, 1).
-_CLOSE = (7.65, 4.28, -4.79)
+#: Weights of (largest cosine, match of the words by the nearest memory, 1).
+_CLOSE = (6.93, 4.3, -4.74)
 #: Where words were not compared one by one: of (largest cosine, 1).
 _MEANING = (17.2, -6.9)
 #: Where nothing is embedded: of (largest share of the question's rarity in one place, 1).
@@ -30,7 +30,7 @@ _WORDS = (7.8, -2.3)
 #: The same where the encoder cannot read the question: in such scripts fewer words are shared.
 _UNREADABLE = (5.35, -1.08)
 #: From here on something may answer; below it, probably nothing does.
-MAYBE_MIN = 0.17
+MAYBE_MIN = 0.16
 #: So much less sure, where nothing of a space is read yet.
 _UNREAD = 0.2
 #: A question that only names a person who is known: there is nothing to judge it by.
@@ -107,7 +107,7 @@ def _in_time(
         return 0.0
     own, similarity = matched.at[0][:, of_then], pool.similarity[matched.rows[of_then]]
     close = float(similarity.max()) + _IN_TIME
-    return _logistic(_CLOSE, [close, _weakest(own[of_words], weights[of_words], similarity)])
+    return _logistic(_CLOSE, [close, _word_match(own[of_words], weights[of_words], similarity)])
 
 
 def _confidence(
@@ -119,15 +119,16 @@ def _confidence(
     if matched is None or matched.rows is None or not len(matched.weights):
         return _logistic(_MEANING, [cosine])
     similarity = pool.similarity[matched.rows]
-    return _logistic(_CLOSE, [cosine, _weakest(matched.at[0], matched.weights, similarity)])
+    return _logistic(_CLOSE, [cosine, _word_match(matched.at[0], matched.weights, similarity)])
 
 
-def _weakest(own: Floats, weights: Floats, similarity: Matrix) -> float:
-    """Return how well the nearest memory matches the word that it matches worst.
+def _word_match(own: Floats, weights: Floats, similarity: Matrix) -> float:
+    """Return how well the nearest memory matches the words: half of it the one it matches worst.
 
     `own` are the matches of each word in each memory; the nearest is so by these and as a whole.
     """
-    return float(own[:, int(np.argmax(weights @ own + similarity))].min())
+    nearest = own[:, int(np.argmax(weights @ own + similarity))]
+    return float(nearest.min() + weights @ nearest) / 2
 
 
 def _covered(pool: Pool, postings: Postings) -> float:

@@ -27,7 +27,9 @@ def _marked(memory: Memory, questions: list[str]) -> float:
 
 def test_nonsense_is_marked_and_what_is_answered_is_not(demo: Memory):
     assert _marked(demo, UNANSWERABLE) >= 0.9
-    assert _marked(demo, ANSWERED) <= 0.2
+    said = [demo.recall(question).certainty for question in ANSWERED]
+    assert said.count("sure") >= 0.7 * len(said)
+    assert said.count("probably nothing") <= 0.1 * len(said)
 
 
 def test_by_words_alone_too(demo: Memory):
