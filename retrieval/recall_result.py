@@ -184,9 +184,8 @@ class Recall(Listed[Hit]):
 
     def _heading(self) -> str:
         count = f"{len(self.hits)} {'memory' if len(self.hits) == 1 else 'memories'}"
-        told = {"maybe": ", maybe nothing answers this"}
-        told["probably nothing"] = ", probably nothing answers this"
-        sure = told.get(self.certainty, "") if self.hits else ""
+        doubt = "maybe nothing" if self.certainty == "maybe" else self.certainty
+        sure = "" if self.confident or not self.hits else f", {doubt} answers this"
         notes = "".join(f"; {note}" for note in self.notes)
         question = shorten(self.question, 100)
         return f"“{question}”: {count}, confidence {self.confidence:.2f}{sure}{notes}"
