@@ -61,7 +61,7 @@ def test_row_119_switched_off_order_and_scores_are_those_without_hints(plain: Me
     hinted = ranking(plain, hints=HINTS | {"profile_vector": ANALYST})
     assert hinted == ranking(plain)
     assert all(hit.base == hit.score for hit in plain.recall(QUESTION, hints=HINTS).hits)
-    assert {id for id, _ in hinted} == set(MESSAGES) - {"internal"}
+    assert {id for id, _ in hinted} == set(MESSAGES) - {"internal", "planned"}
 
 
 def test_row_116_what_agrees_with_the_hints_gains_and_the_rest_keeps_its_score(
@@ -121,8 +121,12 @@ def test_row_121_what_this_message_signals_counts_for_it(reranking: Memory):
 def test_row_109_what_is_not_for_everybody_is_left_out_and_counted(reranking: Memory):
     recall = reranking.recall(QUESTION)
     assert {"internal", "planned"}.isdisjoint(hit.event_id for hit in recall.hits)
-    assert "1 of the memories found are not for everybody, and are left out" in recall.notes
     why = reranking.reasons.why_not(recall.id, reranking.get("planned").id)
+    assert why.cause is Cause.FILTERED
+    assert "planned or out of use" in why.because[0]
+    asked = reranking.recall(QUESTION, where={"NOT": {"status": "none"}})
+    assert "1 of the memories found are not for everybody, and are left out" in asked.notes
+    why = reranking.reasons.why_not(asked.id, reranking.get("planned").id)
     assert why.cause is Cause.NO_CANDIDATE
     assert "not for everybody" in why.because[0]
     why = reranking.reasons.why_not(recall.id, reranking.get("internal").id)
