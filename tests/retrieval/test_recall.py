@@ -229,7 +229,7 @@ def test_what_a_word_is_like_is_among_the_reasons(demo: Memory):
 
 def test_where_few_are_looked_at_the_others_say_what_it_took_to_come_after_them(demo: Memory):
     with _like(demo, recall=RecallSettings(rerank_depth=3)) as memory:
-        hits = memory.recall("zygote quasar", limit=10).hits
+        hits = memory.recall("Who makes sails?", limit=10).hits
     label = "was not looked at closely"
     taken = [leaf.value for hit in hits for leaf in hit.trace.leaves() if leaf.label == label]
     assert len(taken) == 7
