@@ -10,7 +10,7 @@ from tests.thorough import THOROUGH
 
 SIZES = (2000, 8000) if THOROUGH else (400, 1600)
 #: Found to grow, to be mended; whoever mends one takes it out. Packs are being made anew.
-TO_MEND = frozenset("forget packs.make query recall reconstitute".split())
+TO_MEND = frozenset("forget list packs.make query recall reconstitute".split())
 
 
 def test_every_public_operation_is_measured(tmp_path):

@@ -43,7 +43,7 @@ def filled(space: str = "default") -> Memory:
 
 def take_rules_away(patch: pytest.MonkeyPatch) -> None:
     """Take most rules away."""
-    for name in ("commitments_of", "extract_mentions", "feelings_of", "utterances_of"):
+    for name in ("extract_mentions", "feelings_of", "utterances_of"):
         patch.setattr(rule_stages, name, lambda *_, **__: ())
     patch.setattr(rule_stages, "extract_topics", lambda *_: {})
     patch.setattr(rule_stages, "bad_news_of", lambda *_: None)
@@ -57,7 +57,7 @@ def shown(memory: Memory) -> dict[str, Any]:
     )
     return {
         "enriched": [
-            (names[p.experience], p.phenomenology, p.topics, p.utterances, p.commitments, p.people)
+            (names[p.experience], p.phenomenology, p.topics, p.utterances, p.people)
             for entry in enriched
             if (p := entry.payload) is not None
         ],
@@ -73,11 +73,6 @@ def shown(memory: Memory) -> dict[str, Any]:
         ],
         "entities": {(entity.name, entity.mentions) for entity in memory.chronicle.entities()},
         "episodes": [(e.topic, e.summary, e.emotions) for e in memory.chronicle.episodes()],
-        "threads": [
-            (names[thread.opened.id], thread.kind, thread.text, thread.state)
-            for person in ("Ola", "Ben")
-            for thread in memory.relationship(person).threads
-        ],
         "resume": [memory.resume(person).text for person in ("Ola", "Ben")],
         "graph": [sorted(map(repr, memory.query(text).rows)) for text in GRAPH],
     }
@@ -91,7 +86,10 @@ def test_a_journal_read_anew_shows_what_one_read_so_at_once_shows(monkeypatch):
             memory.enrich()
             memory.project()
             before = shown(memory)
-        assert all(before[name] != value for name, value in shown(whole).items() if value)
+        read_by_itself = "resume"  # a pack reads what nobody has read
+        assert [n for n, value in shown(whole).items() if value and before[n] == value] == [
+            read_by_itself
+        ]
         memory.enrich(again=True)
         assert shown(memory) == shown(whole)
         assert memory.parts.space(memory.space).readings.count(0) == len(MESSAGES)
