@@ -205,7 +205,7 @@ class ConversationReader:
                 yield self._event_record(place, event_fields, {})
         left_out, self._left_out = self._left_out, Counter()
         yield from (skip(self.key, what, n) for what, n in left_out.items() if n)
-        yield from self.calls.reject_unanswered()
+        yield from self.calls.skip_unanswered()
 
     def _add_calls(
         self, given: list[Json], in_content: list[ToolCall], where: str

@@ -15,7 +15,7 @@ from ...core.errors import InvalidInput
 from ...core.types import Json
 from ..inline_data import DATA_FIELDS, MEDIA_FIELDS, inline, kind_of, replace_inline_data
 from ..machine_text import own_words
-from .import_record import ImportRecord, json_type, label, parse_json, reject
+from .import_record import ImportRecord, json_type, label, parse_json, skip
 
 _ERROR = re.compile(r"Error\b")
 _URI_CHARS_MAX = 4096
@@ -85,11 +85,10 @@ class PendingCalls:
         left, self._pending = self._pending, {}
         return [call for several in left.values() for call in several]
 
-    def reject_unanswered(self) -> Iterator[ImportRecord]:
-        """Refuse every call that still waits; none does so afterwards."""
+    def skip_unanswered(self) -> Iterator[ImportRecord]:
+        """Leave out every call that still waits, as in a session that was cut off."""
         for call in self.take_unanswered():
-            call_label = "tool call" if call.id is None else f"tool call {call.id!r}"
-            yield reject(call.where, f"{call_label} of {call.name} has no result: left out")
+            yield skip(call.where, "tool calls without a result")
 
 
 @dataclass(slots=True)

@@ -68,7 +68,7 @@ def test_a_call_without_a_result_is_told_where_it_stands() -> None:
     assert not list(held.message(place(), ASSISTANT, None, [{"id": "c", "name": "f", "args": {}}]))
     (record,) = held.finish()
     assert record.where == "file m"
-    assert record.problem == "tool call 'c' of f has no result: left out"
+    assert record.skipped == "tool calls without a result"
 
 
 def test_a_call_that_stands_in_the_content_too_is_one_call() -> None:
@@ -84,7 +84,7 @@ def test_a_call_without_an_id_is_answered_by_its_name() -> None:
     assert calls.take(ToolResult("ok", None, "g")) is None
     assert calls.take(ToolResult("ok", "f", "f")) is None
     assert calls.take(ToolResult("ok", None, "f")) == ToolCall("here", "f", {"n": 1}, None)
-    assert list(calls.reject_unanswered()) == []
+    assert list(calls.skip_unanswered()) == []
 
 
 def test_a_result_that_answers_nothing_needs_a_name() -> None:

@@ -101,7 +101,7 @@ def test_a_history_alone_is_read_as_the_steps_that_it_tells() -> None:
     )
     assert ids(actual) == ["clock-7/task/0", "clock-7/0", "clock-7/0/result", "clock-7/1"]
     assert results(actual) == [("list", {"args": {}, "result": "clock.py"})]
-    assert actual[-1].problem == "tool call 'clock-7/1' of bash has no result: left out"
+    assert actual[-1].skipped == "tool calls without a result"
 
 
 def test_what_is_no_message_of_the_history_is_refused_alone() -> None:

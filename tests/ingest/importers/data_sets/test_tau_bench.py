@@ -82,7 +82,7 @@ def test_a_call_without_a_result_is_told() -> None:
     call = {"id": "c1", "function": {"name": "bell", "arguments": "{}"}}
     (record,) = run({"role": "assistant", "content": None, "tool_calls": [call]})
     assert record.where == "x 1/2/0"
-    assert record.problem == "tool call 'c1' of bell has no result: left out"
+    assert record.skipped == "tool calls without a result"
 
 
 @pytest.mark.parametrize("arguments", ["[" * 100_000, '{"a": NaN}', "", None, "[1]"])
