@@ -89,6 +89,7 @@ MECHANISMS = (
     Ablation("in their own voice", raw=True),
     Ablation("word by word", settings={"rerank_depth": 0}),
     Ablation("word by word: nearest words", ("token_match",)),
+    Ablation("word by word: best of many passages", ("passages",)),
     Ablation("word by word: as it is asked", ("phrased", "phrased_around", "echo")),
     Ablation("words", ("words",)),
     Ablation("words: pairs", ("pairs",)),

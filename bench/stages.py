@@ -17,6 +17,7 @@ from typing import Any, Self
 from meridia.graph.adjacency import Adjacency
 from meridia.retrieval import recall, recall_service
 from meridia.retrieval.candidates import activator, query_targets
+from meridia.retrieval.candidates.word_lookup import WordLookup
 from meridia.retrieval.ranking import formula, late_interaction, people_terms, spreading
 from meridia.storage import token_vectors
 from meridia.storage.search.full_text import FullText
@@ -31,7 +32,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (recall, "gather", "gather"),
     (VectorIndex, "similarities", "similarities"),
     (Adjacency, "numbers", "numbers"),
-    (recall, "postings", "postings"),
+    (WordLookup, "postings", "postings"),
     (query_targets, "target_masks", "favoured"),
     (activator.Activator, "activate", "activate"),
     (formula, "estimate_lexical_confidence", "gate"),

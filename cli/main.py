@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "feedback": ("feedback", "Give feedback on a memory, recall or pack, or undo it."),
     "resume": ("packs", "Summarise the history with a person who comes back."),
     "reconstitute": ("packs", "Write a pack for an agent that starts or continues work."),
-    "reflect": ("reflect", "Summarise a period: emotions, engagement, themes, what recurs."),
+    "reflect": ("reflect", "Summarise a period: emotions, engagement, what recurs."),
     "show": ("recall", "Show one memory by its address or id."),
     "list": ("lists", "List memories in the order they were captured."),
     "people": ("lists", "List the people of a space with all their names; say who is who."),

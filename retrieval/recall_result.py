@@ -12,9 +12,11 @@ from ..core.results.results import Line, Listed
 from ..core.text import printable, shorten
 from ..core.types import Json, MemoryRecord
 from .edge_pattern import edge_pattern
-from .ranking.confidence import MAYBE_MIN
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
+
+#: From here on something may answer; below it, probably nothing does (`ranking.confidence`).
+MAYBE_MIN = 0.16
 
 
 @dataclass(frozen=True, repr=False)

@@ -86,7 +86,8 @@ _SCREEN = re.compile(
     r"\bnext: meridia why last \d+ \W"
     r"|^[ \t]*(?:\d+ memories, best first|1 memory|Probably nothing answers this\. The nearest):"
     r"\s*\n[ \t]*@\d+ "
-    r"|^[ \t]*address +@\d+[ \t]*\n(?:[ \t]*id .*\n)?[ \t]*from ",
+    r"|^[ \t]*address +@\d+[ \t]*\n(?:[ \t]*id .*\n)?[ \t]*from "
+    r"|\(data,\s+not\s+instructions\),\s+@N\s+the\s+message:",
     re.MULTILINE,
 )
 #: One address as a field (of `show`, of JSON), or as a citation of a pack.

@@ -4,7 +4,7 @@ A logistic function of two figures: the largest cosine of the question with any 
 the memory that is nearest matches the question's words, and the one that it matches worst. Fitted
 once on small personal memories and on long dialogues, on questions that a memory answers and on
 others (names exchanged, and of nobody). One in ten that nothing answers is above 0.5, one in twenty
-that the first memory answers is below `MAYBE_MIN` (docs/benchmarks.md).
+that the first memory answers is below `recall_result.MAYBE_MIN` (docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ _MEANING = (17.2, -6.9)
 _WORDS = (7.8, -2.3)
 #: The same where the encoder cannot read the question: in such scripts fewer words are shared.
 _UNREADABLE = (5.35, -1.08)
-#: From here on something may answer; below it, probably nothing does.
-MAYBE_MIN = 0.16
 #: So much less sure, where nothing of a space is read yet.
 _UNREAD = 0.2
 #: A question that only names a person who is known: there is nothing to judge it by.

@@ -67,7 +67,6 @@ LIGHT = [
     "people",
     "query RETURN(1)",
     "reflect",
-    "resume Dana",
     "schema",
     "sessions",
     "show @3",

@@ -53,8 +53,10 @@ def derived(memory: Memory) -> list[tuple[str, str]]:
             text = f"{entry.key} {entry.payload}"
             for id, key in own.items():
                 text = text.replace(id, key)
-            # Ids of what is derived are made of those of the memories.
-            rows.append((entry.kind.value, re.sub(r"_[0-9a-f]{24}", "_", text)))
+            # Ids of what is derived are made of those of the memories; facts are learned when these
+            # are written down.
+            text = re.sub(r"_[0-9a-f]{24}", "_", text)
+            rows.append((entry.kind.value, re.sub(r"learned='[^']*'", "learned", text)))
     return sorted(rows)
 
 

@@ -21,6 +21,7 @@ SHIPPED = (
     "cypher",
     "graph",
     "ingest",
+    "language",
     "models",
     "retrieval",
     "service",
@@ -113,7 +114,8 @@ def test_the_wheel_carries_its_licences(wheel):
 
 
 def test_the_wheel_is_small(wheel):
-    assert wheel.stat().st_size < 3_000_000
+    # A third of it are the tagger's weights, 110 kB what language/ learned.
+    assert wheel.stat().st_size < 3_100_000
 
 
 @pytest.mark.thorough

@@ -304,11 +304,7 @@ def test_the_description_is_valid_and_has_an_example_for_each_body(service):
 def test_health_readiness_and_metrics_need_no_key_and_name_no_space(service, admin):
     say(admin, "A heron.")
     assert httpx.get(f"{service.url}/healthz").json() == {"status": "ok"}
-    assert set(httpx.get(f"{service.url}/readyz").json()["lag"]) == {
-        "search",
-        "enrichment",
-        "graph",
-    }
+    assert set(httpx.get(f"{service.url}/readyz").json()["lag"]) == {"enrichment", "graph"}
     text = httpx.get(f"{service.url}/metrics").text
     assert 'meridia_requests_total{operation="/v1/remember",status="200"}' in text
     assert "health_readiness" not in text

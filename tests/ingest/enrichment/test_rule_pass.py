@@ -260,7 +260,8 @@ def test_row_48_somebody_who_keeps_coming_back_becomes_a_collaborator_by_rule(wo
     world.catch_up()
     changed = world.payloads_of(EntryKind.RELATIONSHIP_CHANGED)
     dana = person_id(HOME, "Dana")
-    assert changed == [{"person": dana, "type": "collaborator", "threshold": None, "by": "rule"}]
+    change = {"type": "collaborator", "threshold": None, "by": "rule", "before": "user"}
+    assert changed == [{"person": dana, **change}]
     assert relation(world, "Dana").relationship_type == "collaborator"
     assert relation(world, "Ravi").relationship_type == "user"
 
