@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.train_utterances import figures_of, sums_of
 from meridia.core.text import Analyser
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
 from meridia.language.talk import Turn, TurnSentence, features_of
+from meridia.models.tagger import Floats
 
-Floats = NDArray[np.float32]
 _DATA = Path(__file__).parent / "data"
 _OUT = Path(__file__).parents[1] / "language" / "data"
 _MESSAGES = ("utterances.tsv", "setbacks.tsv", "instructions.tsv")
@@ -229,23 +230,39 @@ def newton(dense: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.
 def _described(
     figures: Mapping[str, float], bias: float, names: Sequence[str], weights: NDArray[Any]
 ) -> dict[str, Any]:
-    """Return a head as it is written: the weightiest features first."""
-    weighty = {n: round(float(w), 2) for n, w in zip(names, weights, strict=True)}
-    kept = sorted(weighty.items(), key=lambda item: (-abs(item[1]), item[0]))
+    """Return a head: its figures, its bias, and the features that weigh something."""
+    rounded = {n: round(float(w), 2) for n, w in zip(names, weights, strict=True)}
     return {
         "figures": dict(figures),
         "bias": round(bias, 3),
-        "weights": {name: weight for name, weight in kept if abs(weight) >= _WEIGHT_MIN},
+        "weights": {name: weight for name, weight in rounded.items() if abs(weight) >= _WEIGHT_MIN},
     }
 
 
 def write(file: Path, sources: Sequence[str], heads: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write heads, a line each."""
+    """Write heads, and what each feature weighs for them, the weightiest first: a line each."""
+    by_feature: dict[str, dict[str, float]] = defaultdict(dict)
+    for label, head in heads.items():
+        for name, weight in head["weights"].items():
+            by_feature[name][label] = weight
+    most = {name: max(map(abs, weights.values())) for name, weights in by_feature.items()}
+    weights = {name: by_feature[name] for name in sorted(most, key=lambda n: (-most[n], n))}
+    described = {
+        label: {name: head[name] for name in ("figures", "bias")} for label, head in heads.items()
+    }
     learned_from = f"bench/data: {', '.join(sources)}"
-    lines = [f"{json.dumps(label)}: {json.dumps(head)}" for label, head in heads.items()]
-    body = ",\n".join(lines)
     file.parent.mkdir(exist_ok=True)
-    file.write_text(f'{{"learned_from": {json.dumps(learned_from)}, "heads": {{\n{body}\n}}}}\n')
+    file.write_text(
+        f'{{"learned_from": {json.dumps(learned_from)},\n'
+        f'"heads": {_lines(described)},\n"weights": {_lines(weights)}}}\n'
+    )
+
+
+def _lines(rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return rows as JSON, a line each."""
+    return (
+        "{\n" + ",\n".join(f"{json.dumps(n)}: {json.dumps(row)}" for n, row in rows.items()) + "\n}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,21 +290,13 @@ class Sparse:
 
     def times(self, weights: Floats) -> Floats:
         """Return the product with weights (names, labels), shape (rows, labels)."""
-        return _sums(weights[self.columns] * self.values, self.places, self.rows)
+        return sums_of(weights[self.columns] * self.values, self.places, self.rows)
 
     def gradient(self, errors: Floats) -> Floats:
         """Return the transposed product with errors (rows, labels)."""
         order = self.columns.argsort(kind="stable")
         cells = errors[self.places[order]] * self.values[order]
-        return _sums(cells, self.columns[order], self.names)
-
-
-def _sums(cells: Floats, groups: NDArray[np.int64], count: int) -> Floats:
-    """Return the sum of each group's cells; groups stand in order."""
-    sums = np.zeros((count, cells.shape[1]), np.float32)
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    sums[groups[starts]] = np.add.reduceat(cells, starts)
-    return sums
+        return sums_of(cells, self.columns[order], self.names)
 
 
 def learn(matrix: Sparse, wanted: NDArray[np.bool_], known: Floats) -> tuple[Floats, Floats]:
@@ -308,22 +317,6 @@ def learn(matrix: Sparse, wanted: NDArray[np.bool_], known: Floats) -> tuple[Flo
         weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
         bias -= 4 * rate * errors.sum(axis=0) / count
     return weights, bias
-
-
-def figures_of(scores: NDArray[Any], wanted: NDArray[np.bool_]) -> dict[str, float]:
-    """Return precision and recall at one half, and the area under the ROC curve."""
-    given = scores >= 0.5
-    right = float((given & wanted).sum())
-    ranks = scores.argsort().argsort() + 1
-    ones = int(wanted.sum())
-    zeros = len(wanted) - ones
-    area = (float(ranks[wanted].sum()) - ones * (ones + 1) / 2) / max(1, ones * zeros)
-    return {
-        "precision": round(right / max(1, int(given.sum())), 3),
-        "recall": round(right / max(1, ones), 3),
-        "area": round(area, 3),
-        "held_out": ones,
-    }
 
 
 if __name__ == "__main__":

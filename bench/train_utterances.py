@@ -175,7 +175,7 @@ class FeatureMatrix:
 
     def times(self, weights: Floats) -> Floats:
         """Return the product with weights (features, labels), shape (sentences, labels)."""
-        named = _sums(weights[self.columns] * self.values, self.places, len(self.vectors))
+        named = sums_of(weights[self.columns] * self.values, self.places, len(self.vectors))
         return named + self.vectors @ weights[self.names :]
 
     def gradient(self, errors: Floats) -> Floats:
@@ -183,11 +183,11 @@ class FeatureMatrix:
         order = self.columns.argsort(kind="stable")
         cells = errors[self.places[order]] * self.values[order]
         return np.concatenate(
-            [_sums(cells, self.columns[order], self.names), self.vectors.T @ errors]
+            [sums_of(cells, self.columns[order], self.names), self.vectors.T @ errors]
         )
 
 
-def _sums(cells: Floats, groups: np.ndarray, count: int) -> Floats:
+def sums_of(cells: Floats, groups: np.ndarray, count: int) -> Floats:
     """Return the sum of each group's cells; groups stand in order."""
     sums = np.zeros((count, cells.shape[1]), np.float32)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))

@@ -190,9 +190,9 @@ def shorten(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def counted(number: int, thing: str) -> str:
-    """Return a number and a noun that takes an s in the plural: `1 hop`, `2 hops`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Return a number and a noun, whose plural has an s or is given: `1 hop`, `2 hops`."""
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
 
 
 def printable(text: str) -> str:

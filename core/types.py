@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .entries import EntryPayload
 from .calls.where import alternatives_of
 from .results.results import Line, Listed
-from .text import printable
+from .text import counted, printable
 
 #: Named here too, for those that need both.
 __all__ = ["EntryKind", "Json", "Outcome", "Payload"]
@@ -278,9 +278,8 @@ class Page(Listed[MemoryRecord]):
         return item.line
 
     def _heading(self) -> str:
-        count = len(self.memories)
         more = "" if self.next_after is None else f"; more after {self.next_after}"
-        return f"{count:,} {'memory' if count == 1 else 'memories'}{more}"
+        return counted(len(self.memories), "memory", "memories") + more
 
     def to_dict(self) -> dict[str, Json]:
         """Return it as plain JSON values."""

@@ -17,37 +17,35 @@ _DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
-class LogisticHead:
-    """One label: its bias and the weights of features by name."""
+class Heads:
+    """Several labels: the bias of each, and by the name of a feature what it weighs for them."""
 
-    bias: float
-    weights: Mapping[str, float]
+    biases: Mapping[str, float]
+    weights: Mapping[str, Mapping[str, float]]
 
-    def likelihood(self, features: Mapping[str, float]) -> float:
-        """Return how likely the label is, 0 to 1."""
-        weights = self.weights
-        score = self.bias + math.fsum(
-            value * weights[name] for name, value in features.items() if name in weights
-        )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+    def likelihoods(self, features: Mapping[str, float]) -> dict[str, float]:
+        """Return how likely each label is, 0 to 1."""
+        terms = {label: [bias] for label, bias in self.biases.items()}
+        for name, value in features.items():
+            for label, weight in self.weights.get(name, {}).items():
+                terms[label].append(value * weight)
+        return {
+            label: 1 / (1 + math.exp(-max(-30.0, min(30.0, math.fsum(of_label)))))
+            for label, of_label in terms.items()
+        }
+
+    def likely(self, features: Mapping[str, float], at_least: float) -> dict[str, float]:
+        """Return the labels that are as likely, with how likely each is (two decimals)."""
+        scored = self.likelihoods(features)
+        return {label: round(score, 2) for label, score in scored.items() if score >= at_least}
 
 
 @cache
-def load_heads(name: str) -> Mapping[str, LogisticHead]:
-    """Return the heads of a file in `language/data` by label."""
-    described = json.loads((_DATA / f"{name}.json").read_text("utf-8"))["heads"]
-    return {
-        label: LogisticHead(float(head["bias"]), head["weights"])
-        for label, head in described.items()
-    }
-
-
-def likely(
-    heads: Mapping[str, LogisticHead], features: Mapping[str, float], at_least: float
-) -> dict[str, float]:
-    """Return the labels that are as likely, with how likely each is (two decimals)."""
-    scored = ((label, head.likelihood(features)) for label, head in heads.items())
-    return {label: round(score, 2) for label, score in scored if score >= at_least}
+def load_heads(name: str) -> Heads:
+    """Return the heads of a file in `language/data`."""
+    described = json.loads((_DATA / f"{name}.json").read_text("utf-8"))
+    biases = {label: float(head["bias"]) for label, head in described["heads"].items()}
+    return Heads(biases, described["weights"])
 
 
 def ones(names: Iterable[str]) -> dict[str, float]:

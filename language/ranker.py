@@ -13,5 +13,7 @@ from .talk import Turn, features_of
 
 def mention_likelihoods(turns: Sequence[Turn]) -> list[list[float]]:
     """Return for each sentence of each turn, in order, how likely it would be mentioned."""
-    head = load_heads("mentions")["mention"]
-    return [[head.likelihood(features) for features in turn] for turn in features_of(turns)]
+    heads = load_heads("mentions")
+    return [
+        [heads.likelihoods(features)["mention"] for features in turn] for turn in features_of(turns)
+    ]

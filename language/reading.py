@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..core.experience import Utterance
-from .heads import likely, load_heads, ones
+from .heads import load_heads, ones
 from .marks import marks_of
 from .words import Span, sentence_spans
 
@@ -55,7 +55,7 @@ def _read(text: str, spans: Sequence[Span], place: int) -> Utterance:
     sentence = text[start:end]
     marks = marks_of(sentence)
     features = sentence_features(sentence, marks, place, len(spans))
-    kinds = likely(load_heads("utterances"), features, LIKELY_MIN)
+    kinds = load_heads("utterances").likely(features, LIKELY_MIN)
     cuts = tuple(start + match.start() for match in _CUT.finditer(sentence))
     return Utterance(start, end, kinds, {}, marks=marks, cuts=cuts)
 

@@ -1,6 +1,6 @@
-"""What a conversation says about each of its sentences: rarity, echo, news, place.
+"""What a conversation tells of each of its sentences: rarity, echo, news, place.
 
-Counts the words of a talk, in order. Everything is a function of what was sentence.
+Counts the words of a talk, in order. Everything is a function of what was said.
 """
 
 from __future__ import annotations

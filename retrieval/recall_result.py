@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ..core.results.results import Line, Listed
-from ..core.text import printable, shorten
+from ..core.text import counted, printable, shorten
 from ..core.types import Json, MemoryRecord
 from .edge_pattern import edge_pattern
 from .ranking.contributions import Evidence, TraceNode
@@ -185,7 +185,7 @@ class Recall(Listed[Hit]):
         return item.memory.line
 
     def _heading(self) -> str:
-        count = f"{len(self.hits)} {'memory' if len(self.hits) == 1 else 'memories'}"
+        count = counted(len(self.hits), "memory", "memories")
         doubt = "maybe nothing" if self.certainty == "maybe" else self.certainty
         sure = "" if self.confident or not self.hits else f", {doubt} answers this"
         notes = "".join(f"; {note}" for note in self.notes)

@@ -12,6 +12,7 @@ import click
 
 from ...core.calls.outside_json import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
+from ...core.text import counted
 from ..options import SharedOptions, command, conditions, time_of
 from ..render import console, print_json, remark, table
 
@@ -103,7 +104,7 @@ def _forget(
 
 
 def _memories(count: int) -> str:
-    return f"{count:,} {'memory' if count == 1 else 'memories'}"
+    return counted(count, "memory", "memories")
 
 
 def _show(result: ForgettingResult) -> None:

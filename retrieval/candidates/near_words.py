@@ -148,7 +148,9 @@ def _like(forms: Collection[str], vocabulary: Vocabulary) -> list[tuple[str, flo
     for word in forms:
         letters = letters_of(word)
         for other in islice(_comparable(letters, vocabulary), _COMPARED_MAX):
-            likeness = max(_likeness(letters, letters_of(other)), _misspelled(word, other))
+            spelled = letters_of(other)
+            wrong = {(word, other), (letters, spelled)}  # the same, where no sign has an accent
+            likeness = max(_likeness(letters, spelled), *(_misspelled(*pair) for pair in wrong))
             near[other] = max(near.get(other, 0.0), likeness)
     best = sorted(near.items(), key=lambda item: (-item[1], item[0]))[:_STAND_MAX]
     return [(other, like) for other, like in best if like >= max(_NEAREST * best[0][1], 1e-9)]
@@ -172,7 +174,7 @@ def _comparable(word: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _likeness(word: str, other: str) -> float:
-    """Return how much a word is like another: a part of it, begun alike, or misspelled; 0 to 1."""
+    """Return how much a word is like another: a part of it, or begun alike; 0 to 1."""
     short, long = sorted((word, other), key=len)
     if any(letter.isdigit() for letter in other) or not short:
         return 0.0
@@ -186,7 +188,7 @@ def _likeness(word: str, other: str) -> float:
     )
     if same >= max(_STEM_MIN, _ALIKE_MIN * len(long)):
         likeness = max(likeness, same / len(long))
-    return max(likeness, _misspelled(word, other))
+    return likeness
 
 
 def _misspelled(word: str, other: str) -> float:

@@ -32,7 +32,7 @@ from .layout import (
 from .modes import MemoryScope, Strategy
 from .quotes import Quotable, Quote
 from .standing import StandingQuote, asked_for, hard_things, open_items, unresolved
-from .word_threads import QuoteThread, threads_of
+from .word_threads import QuoteThread, Similarities, by_time, similarities, threads_of
 
 #: In fewer tokens there are no threads.
 _THREADS_FROM = 800
@@ -109,8 +109,8 @@ class _Composition:
     ) -> None:
         self._scope, self._views, self._tokens, self._count = scope, views, tokens, count
         self._talk = Quotable(views, analyser)
-        chars_a_token = len(_SAMPLE) / max(count(_SAMPLE), 1)
-        self._room = int((tokens - count(render_pack(scope.title, ()))) * chars_a_token)
+        self._chars_a_token = len(_SAMPLE) / max(count(_SAMPLE), 1)
+        self._room = self._left(())
         self._choice = QuoteChoice()
         self._own = [self._weighed(q) for q in self._talk.quotes if self._is_own(q)]
         self._person = scope.person
@@ -122,19 +122,20 @@ class _Composition:
         room = int(self._left(drafted) * _OVERFILL)
         own = [each for each in self._own if not self._has(each)]
         chosen = self._choice.fill(own, room)
-        room = int(self._left([*drafted, *self._rest(chosen)]))
+        room = self._left([*drafted, *self._rest(chosen)])
         useful = [each for each in own if not each.is_idle]
         chosen += self._choice.fill(useful, room, _ROOM_LEFT_MIN)
         if not drafted and not chosen:  # small talk, where there is nothing else
             chosen = self._choice.fill(own or self._talk.quotes, room, 0.0)
+        alike = similarities(chosen)
         low, high = 0, len(chosen)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._holds([*drafted, *self._rest(chosen[:middle])]):
+            if self._holds([*drafted, *self._rest(chosen[:middle], alike[:middle])]):
                 low = middle
             else:
                 high = middle - 1
-        sections = [*drafted, *self._rest(chosen[:low])]
+        sections = [*drafted, *self._rest(chosen[:low], alike[:low])]
         if not cited(sections):
             raise InvalidInput(
                 f"a pack of {self._tokens} tokens has no room for one line: ask for more, "
@@ -182,7 +183,7 @@ class _Composition:
         }[title]()
         if not lines:
             return []
-        about = f", {self._views[-1].memory.at:%Y-%m-%d}" if title is _T.LAST else ""
+        about = f", {_day(self._views[-1])}" if title is _T.LAST else ""
         name = f"{_name(self._person) if self._person else 'What was'} {title}"
         return [PackSection(name if title is _T.ASKED else title, tuple(lines), about)]
 
@@ -204,9 +205,9 @@ class _Composition:
     def _standing_line(self, standing: StandingQuote, before: str, after: str) -> PackLine:
         items = [self._item([standing.quote])]
         for other in standing.others:
-            dated = f"{other.memory.at:%Y-%m-%d} " if before == "→ " else ""
+            dated = f"{_day(other)} " if before == "→ " else ""
             items.append(replace(self._item([other]), before=f"{before}{dated}", after=after))
-        return PackLine(tuple(items), f"{standing.quote.memory.at:%Y-%m-%d}")
+        return PackLine(tuple(items), _day(standing.quote))
 
     def _failed(self) -> list[PackLine]:
         failures = failures_of(self._views, self._person)[-_FAILURES_MAX:]
@@ -222,7 +223,7 @@ class _Composition:
         session = self._views[-1].memory.session
         here = [q for q in self._own if q.memory.session == session and not self._has(q)]
         taken = self._choice.fill(here, int(self._room * _SHARES[_T.LAST]), _LAST_MIN)
-        return self._dated(sorted(taken, key=_order), lead=False) if taken else []
+        return self._dated(sorted(taken, key=by_time), lead=False) if taken else []
 
     def _hints(self) -> list[PackLine]:
         """Return what a model quoted of how to engage, newest first."""
@@ -253,7 +254,7 @@ class _Composition:
         most = max(2, min(_HARD_MAX, self._tokens // 250))
         hard = [q for q in hard_things(self._talk, self._person, most) if not self._has(q)]
         self._choice.take(hard)
-        return self._dated(sorted(hard, key=_order, reverse=True))
+        return self._dated(sorted(hard, key=by_time, reverse=True))
 
     def _changed(self) -> list[PackLine]:
         """Return of each thread that comes up in several sessions its first and its last quote."""
@@ -264,8 +265,8 @@ class _Composition:
             then, now = thread.quotes[-1], thread.quotes[0]
             if then.memory.session != now.memory.session:
                 self._choice.take([then, now])
-                later = replace(self._item([now]), before=f"→ {now.memory.at:%Y-%m-%d} ")
-                lead = f"{thread.title}: {then.memory.at:%Y-%m-%d}"
+                later = replace(self._item([now]), before=f"→ {_day(now)} ")
+                lead = f"{thread.title}: {_day(then)}"
                 lines.append(PackLine((self._item([then]), later), lead))
         return lines
 
@@ -277,14 +278,16 @@ class _Composition:
             for each in self._choice.chosen
         )
 
-    def _rest(self, chosen: Sequence[Quote]) -> list[PackSection]:
+    def _rest(
+        self, chosen: Sequence[Quote], alike: Similarities | None = None
+    ) -> list[PackSection]:
         """Return what else was chosen: in threads, the newest first, and what joins none."""
         if not self._scope.strategy.rest or not chosen:
             return []
         threads: list[QuoteThread] = []
-        rest = sorted(chosen, key=_order, reverse=True)
+        rest = sorted(chosen, key=by_time, reverse=True)
         if self._tokens >= _THREADS_FROM:
-            threads, rest = threads_of(self._talk, chosen)
+            threads, rest = threads_of(self._talk, chosen, alike)
         sections = [PackSection(t.title, tuple(self._dated(t.quotes))) for t in threads]
         return [*sections, *([PackSection(_T.ALSO, tuple(self._dated(rest)))] if rest else [])]
 
@@ -292,7 +295,7 @@ class _Composition:
         """Return a line for each day; what stands in one message stands under one address."""
         days: dict[str, dict[int, list[Quote]]] = defaultdict(lambda: defaultdict(list))
         for each in quotes:
-            day = f"{each.memory.at:%Y-%m-%d}" if lead else ""
+            day = _day(each) if lead else ""
             days[day][each.memory.seq].append(each)
         return [
             PackLine(tuple(self._item(group) for group in messages.values()), day)
@@ -314,9 +317,9 @@ class _Composition:
         return PackItem(quoted if own else f"{view.label}: {quoted}", (view.memory,))
 
     def _left(self, drafted: Sequence[PackSection]) -> int:
+        """Return how many characters have room beside sections."""
         text = render_pack(self._scope.title, drafted)
-        per_token = len(_SAMPLE) / max(self._count(_SAMPLE), 1)
-        return int((self._tokens - self._count(text)) * per_token)
+        return int((self._tokens - self._count(text)) * self._chars_a_token)
 
     def _trimmed(self, drafted: Sequence[PackSection]) -> list[PackSection]:
         """Return the drafted sections, each within its share and all within the budget."""
@@ -349,7 +352,7 @@ class _Composition:
                 reasons[self._reason(view, worth)].append(view.memory)
         return [
             Omission(
-                counted(len(left), "memory").replace("memorys", "memories"),
+                counted(len(left), "memory", "memories"),
                 why,
                 tuple(memory.event_id for memory in left),
             )
@@ -384,9 +387,5 @@ def _name(person: str) -> str:
     return YOU.capitalize() if person == YOU else shorten(person, 60)
 
 
-def _day(view: ExperienceView) -> str:
-    return f"{view.memory.at:%Y-%m-%d}"
-
-
-def _order(quote: Quote) -> tuple[datetime, int, int]:
-    return quote.memory.at, quote.memory.seq, quote.start
+def _day(of: ExperienceView | Quote) -> str:
+    return f"{of.memory.at:%Y-%m-%d}"

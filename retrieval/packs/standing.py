@@ -6,7 +6,7 @@ Nothing is asserted: a later word on the same is shown beside what it may replac
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ...core.vocabulary import TransitionField
@@ -74,15 +74,7 @@ def _whole(quote: Quote) -> Quote:
     sentence = quote.sentence
     if sentence.end - sentence.start > len(quote.text) * 3 or quote.is_cut:
         return quote
-    return Quote(
-        quote.view,
-        sentence.start,
-        sentence.end,
-        quote.worth,
-        quote.words,
-        sentence,
-        quote.place,
-    )
+    return replace(quote, start=sentence.start, end=sentence.end)
 
 
 def _replaced(

@@ -6,11 +6,10 @@ or two of its own words.
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from .quotes import Quotable, Quote
 
@@ -21,6 +20,9 @@ _SAME_MESSAGE, _SAME_SESSION = 0.3, 0.08
 _JOIN, _JOIN_SMALL = 0.15, 0.1
 _QUOTES_MAX, _SMALL = 16, 3
 
+#: Of each quote, how alike it is to those before it, by place; what is missing is not alike.
+Similarities = Sequence[Mapping[int, float]]
+
 
 @dataclass(frozen=True, slots=True)
 class QuoteThread:
@@ -30,64 +32,39 @@ class QuoteThread:
     quotes: tuple[Quote, ...]
 
 
-def threads_of(talk: Quotable, quotes: Sequence[Quote]) -> tuple[list[QuoteThread], list[Quote]]:
-    """Return threads, the one that came up last first, and the quotes that join none."""
-    groups = _groups(quotes)
+def threads_of(
+    talk: Quotable, quotes: Sequence[Quote], alike: Similarities | None = None
+) -> tuple[list[QuoteThread], list[Quote]]:
+    """Return threads, the one that came up last first, and the quotes that join none.
+
+    `alike` are the quotes' similarities, where they are worked out already.
+    """
+    groups = _groups(similarities(quotes) if alike is None else alike)
     threads = [group for group in groups if len(group) >= _SMALL]
     rest = [quotes[place] for group in groups if len(group) < _SMALL for place in group]
     counts = Counter(word for quote in quotes for word in quote.words)
     made = [
         QuoteThread(
             _title(talk, [quotes[place] for place in group], counts),
-            tuple(sorted((quotes[place] for place in group), key=_order, reverse=True)),
+            tuple(sorted((quotes[place] for place in group), key=by_time, reverse=True)),
         )
         for group in threads
     ]
-    made.sort(key=lambda thread: _order(thread.quotes[0]), reverse=True)
-    return made, sorted(rest, key=_order, reverse=True)
+    made.sort(key=lambda thread: by_time(thread.quotes[0]), reverse=True)
+    return made, sorted(rest, key=by_time, reverse=True)
 
 
-def _order(quote: Quote) -> tuple[object, ...]:
+def by_time(quote: Quote) -> tuple[object, ...]:
+    """Return what puts quotes in order of time; within a message, the first is the newest."""
     return quote.memory.at, quote.memory.seq, -quote.start
 
 
-def _groups(quotes: Sequence[Quote]) -> list[list[int]]:
-    groups = [[place] for place in range(len(quotes))]
-    if len(quotes) < 2:
-        return groups
-    alike = _similarities(quotes)
-    sizes = np.ones(len(quotes))
-    alive = np.ones(len(quotes), bool)
-    np.fill_diagonal(alike, -1.0)
-    while True:
-        first, second = np.unravel_index(int(alike.argmax()), alike.shape)
-        best = float(alike[first, second])
-        small = min(sizes[first], sizes[second]) < _SMALL
-        if best < (_JOIN_SMALL if small else _JOIN):
-            if best < _JOIN_SMALL:
-                break
-            alike[first, second] = alike[second, first] = -1.0
-            continue
-        if sizes[first] + sizes[second] > _QUOTES_MAX:
-            alike[first, second] = alike[second, first] = -1.0
-            continue
-        total = sizes[first] + sizes[second]
-        merged = (alike[first] * sizes[first] + alike[second] * sizes[second]) / total
-        merged[~alive] = -1.0
-        alike[first], alike[:, first] = merged, merged
-        alike[first, first] = -1.0
-        alike[second], alike[:, second] = -1.0, -1.0
-        alive[second] = False
-        sizes[first] = total
-        groups[first] += groups[second]
-        groups[second] = []
-    return [group for group in groups if group]
-
-
-def _similarities(quotes: Sequence[Quote]) -> np.ndarray:
+def similarities(quotes: Sequence[Quote]) -> Similarities:
+    """Return how alike each quote is to those before it, where it is at all."""
     masses = [sum(quote.words.values()) for quote in quotes]
-    alike = np.zeros((len(quotes), len(quotes)))
+    rows: list[dict[int, float]] = []
     for place, quote in enumerate(quotes):
+        row = {}
         for other in range(place):
             shared = sum(m for word, m in quote.words.items() if word in quotes[other].words)
             by = _WORDS * shared / (min(masses[place], masses[other]) + _LEAST)
@@ -95,8 +72,44 @@ def _similarities(quotes: Sequence[Quote]) -> np.ndarray:
                 by += _SAME_MESSAGE
             elif quote.memory.session == quotes[other].memory.session:
                 by += _SAME_SESSION
-            alike[place, other] = alike[other, place] = by
-    return alike
+            if by:
+                row[other] = by
+        rows.append(row)
+    return rows
+
+
+def _groups(rows: Similarities) -> list[list[int]]:
+    """Return groups by average linkage: the two that are most alike join, of equal ones the first.
+
+    Two that do not join count as each other's opposite from then on.
+    """
+    groups, alike = [[place] for place in range(len(rows))], [dict[int, float]() for _ in rows]
+    for place, row in enumerate(rows):
+        for other, by in row.items():
+            alike[place][other] = alike[other][place] = by
+    pairs = [(-by, other, place) for place, row in enumerate(rows) for other, by in row.items()]
+    heapq.heapify(pairs)
+    while pairs and -pairs[0][0] >= _JOIN_SMALL:
+        less, first, second = heapq.heappop(pairs)
+        if alike[first].get(second) != -less:
+            continue  # is otherwise by now
+        small = min(len(groups[first]), len(groups[second])) < _SMALL
+        size = len(groups[first]) + len(groups[second])
+        if size > _QUOTES_MAX or not (small or -less >= _JOIN):
+            alike[first][second] = alike[second][first] = -1.0
+            continue
+        ones, others = alike[first], alike[second]
+        for other in (ones.keys() | others.keys()) - {first, second}:
+            by = ones.get(other, 0.0) * len(groups[first])
+            by = (by + others.get(other, 0.0) * len(groups[second])) / size
+            ones[other] = alike[other][first] = by
+            alike[other].pop(second, None)
+            heapq.heappush(pairs, (-by, min(first, other), max(first, other)))
+        del ones[second]
+        alike[second] = {}
+        groups[first] += groups[second]
+        groups[second] = []
+    return [group for group in groups if group]
 
 
 def _title(talk: Quotable, quotes: Sequence[Quote], everywhere: Counter[str]) -> str:

@@ -33,6 +33,8 @@ class Vocabulary:
 
     def catch_up(self) -> None:
         """Take in what its source has now."""
+        if len(self.words) == len(self.source):
+            return
         fresh = list(islice(self.source, len(self.words), None))
         self.words.update(fresh)
         spelled = [(letters_of(word), word) for word in fresh]

@@ -101,12 +101,8 @@ class FullText:
         """
         return self._index().match(terms, limit, among) if terms else []
 
-    def having(self, term: str, after: int) -> list[int]:
-        """Return the sequences after one in which a term occurs."""
-        return self._index().phrase([term], after)
-
     def phrase(self, terms: Sequence[str], after: int = 0) -> list[int]:
-        """Return the sequences in which `terms` stand next to each other, stop words aside."""
+        """Return the sequences after one in which `terms` stand together, stop words aside."""
         return self._index().phrase(terms, after)
 
     def terms(self) -> Mapping[str, int]:

@@ -53,8 +53,8 @@ class _Layer:
         rows = self.row_at[self.positions_of(term)].astype(np.int64)
         first = np.flatnonzero(np.diff(rows, prepend=-1))
         counts = np.diff(first, append=len(rows))
-        unmerged = self.here[rows[first]]
-        return rows[first][unmerged], counts[unmerged]
+        here = self.here[rows[first]]
+        return rows[first][here], counts[here]
 
     def without(self, seqs: Iterable[int]) -> _Layer:
         """Return this layer without some memories."""
@@ -117,9 +117,9 @@ class TermIndex:
         settled, newest = self.layers[:1], self.layers[1:]
         size = len(fresh[2]) + sum(len(layer.positions) for layer in newest)
         most = max(_FLOOR, _SHARE * sum(len(layer.positions) for layer in settled))
-        unmerged = settled if size <= most else ()
-        merged = [layer.texts() for layer in self.layers[len(unmerged) :]]
-        layers = (*unmerged, _layer([*merged, fresh], len(self.numbers)))
+        stays = settled if size <= most else ()
+        merged = [layer.texts() for layer in self.layers[len(stays) :]]
+        layers = (*stays, _layer([*merged, fresh], len(self.numbers)))
         return replace(self, until=max(self.until, documents[-1][0]), layers=layers)
 
     def without(self, seqs: Iterable[int], changes: int) -> TermIndex:
@@ -180,8 +180,8 @@ class TermIndex:
 def _best(seqs: Ints, scores: Floats, limit: int) -> list[tuple[int, float]]:
     """Return the best, and of equal ones the earlier."""
     if 0 < limit < len(scores):
-        unmerged = scores >= np.partition(scores, -limit)[-limit]
-        seqs, scores = seqs[unmerged], scores[unmerged]
+        best = scores >= np.partition(scores, -limit)[-limit]
+        seqs, scores = seqs[best], scores[best]
     order = np.lexsort((seqs, -scores))[:limit]
     single = scores[order].astype(np.float32).astype(np.float64)
     return list(zip(seqs[order].tolist(), single.tolist(), strict=True))

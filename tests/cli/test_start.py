@@ -67,6 +67,7 @@ LIGHT = [
     "people",
     "query RETURN(1)",
     "reflect",
+    "resume Dana",
     "schema",
     "sessions",
     "show @3",

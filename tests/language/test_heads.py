@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 import meridia.language
-from meridia.language.heads import LogisticHead, likely, load_heads
+from meridia.language.heads import Heads, load_heads
 
 _DATA = Path(meridia.language.__file__).parent / "data"
 
 
 def test_a_likelihood_is_the_logistic_of_the_weighted_sum():
-    head = LogisticHead(-1.0, {"a": 2.0, "b": -3.0})
-    assert head.likelihood({}) == pytest.approx(0.2689, abs=1e-4)
-    assert head.likelihood({"a": 1.0, "unknown": 9.0}) == pytest.approx(0.7311, abs=1e-4)
-    assert 0 <= head.likelihood({"b": 1e9}) < 1e-9
-    assert likely({"x": head}, {"a": 1.0}, 0.8) == {}
+    heads = Heads({"x": -1.0}, {"a": {"x": 2.0}, "b": {"x": -3.0}})
+    assert heads.likelihoods({})["x"] == pytest.approx(0.2689, abs=1e-4)
+    assert heads.likelihoods({"a": 1.0, "unknown": 9.0})["x"] == pytest.approx(0.7311, abs=1e-4)
+    assert 0 <= heads.likelihoods({"b": 1e9})["x"] < 1e-9
+    assert heads.likely({"a": 1.0}, 0.8) == {}
 
 
 @pytest.mark.parametrize("name", ["utterances", "mentions"])
@@ -26,4 +26,4 @@ def test_each_file_says_what_it_was_learned_from_and_how_good_it_is(name):
     assert "locomo" not in described["learned_from"].casefold()
     for head in described["heads"].values():
         assert 0.5 < head["figures"]["area"] <= 1
-    assert load_heads(name).keys() == described["heads"].keys()
+    assert load_heads(name).biases.keys() == described["heads"].keys()

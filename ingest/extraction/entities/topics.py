@@ -123,12 +123,6 @@ def leading_topics(topics: Sequence[Mapping[str, str]], most: int) -> list[str]:
     return [written[key] for key in ranked[:most]]
 
 
-def is_topical(phrase: NounPhrase) -> bool:
-    """Say whether a noun phrase names something that somebody would call a topic."""
-    terms = [_term(tokens, ()) for tokens in _parts(phrase)]
-    return any(words and not _is_empty(words) for words in terms)
-
-
 def _terms(sentence: Sentence, names: Collection[str]) -> Iterator[Sequence[TaggedWord]]:
     for phrase in sentence.phrases:
         for tokens in _parts(phrase):

@@ -1,8 +1,11 @@
 """Quotes grouped by the rare words that they share."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from meridia.core.text import Analyser
 from meridia.retrieval.packs.quotes import Quotable
-from meridia.retrieval.packs.word_threads import threads_of
+from meridia.retrieval.packs.word_threads import similarities, threads_of
 from tests.retrieval.history.experience_builders import experience
 
 TEXTS = [
@@ -36,3 +39,14 @@ def test_nothing_is_lost_and_one_quote_is_no_thread():
     talk = Quotable(views, Analyser())
     assert threads_of(talk, talk.quotes) == ([], list(talk.quotes))
     assert threads_of(talk, []) == ([], [])
+
+
+@given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=30), st.integers(1, 4))
+def test_a_beginning_of_quotes_is_grouped_by_the_similarities_of_all(texts, per_session):
+    views = [experience(n, text, session=f"s{n // per_session}") for n, text in enumerate(texts, 1)]
+    talk = Quotable(views, Analyser())
+    alike, half = similarities(talk.quotes), len(talk.quotes) // 2
+    threads, rest = threads_of(talk, talk.quotes[:half], alike[:half])
+    assert (threads, rest) == threads_of(talk, talk.quotes[:half])
+    assert half == len(rest) + sum(len(thread.quotes) for thread in threads)
+    assert all(3 <= len(thread.quotes) <= 16 for thread in threads)

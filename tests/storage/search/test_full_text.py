@@ -203,8 +203,8 @@ def test_who_holds_arrays_sees_what_others_add_change_and_remove(file):
         full_text.clear(connection, 1)
     index(file, {2: "green"})
     assert held.match(["red"], 9) == []
-    assert held.having("green", 1) == [2]
-    assert held.having("green", 2) == []
+    assert held.phrase(["green"], 1) == [2]
+    assert held.phrase(["green"], 2) == []
 
 
 def test_what_was_undone_is_found_by_nobody(file):
