@@ -7,8 +7,10 @@ import pty
 import re
 import select
 import subprocess
+import termios
 import time
 
+import pyte
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
@@ -24,6 +26,7 @@ class Terminal:
 
     def __init__(self, meridia, *arguments):
         self._ours, theirs = pty.openpty()
+        termios.tcsetwinsize(self._ours, (50, 200))
         environment = {"TERM": "xterm", "COLUMNS": "200", "PROMPT_TOOLKIT_NO_CPR": "1"}
         self.process = subprocess.Popen(
             [meridia.script, "shell", *arguments],
@@ -35,21 +38,27 @@ class Terminal:
         )
         os.close(theirs)
         self._seen = ""
+        self._screen = pyte.Screen(200, 50)
+        self._stream = pyte.ByteStream(self._screen)
 
     def expect(self, text, seconds=60):
         """Read until `text` is on the screen; what was read is used up."""
         deadline = time.monotonic() + seconds
         while text not in self._seen:
-            ready, _, _ = select.select([self._ours], [], [], deadline - time.monotonic())
-            assert ready, f"{text!r} never came: {self._seen[-2000:]!r}"
-            try:
-                part = os.read(self._ours, 65536).decode("utf-8", "replace")
-            except OSError:
-                part = ""
-            assert part, f"the shell ended before {text!r}: {self._seen[-2000:]!r}"
-            self._seen = _ESCAPES.sub("", self._seen + part)
+            self._read(text, deadline)
         before, _, self._seen = self._seen.partition(text)
         return before
+
+    def _read(self, text, deadline):
+        ready, _, _ = select.select([self._ours], [], [], deadline - time.monotonic())
+        assert ready, f"{text!r} never came: {self._seen[-2000:]!r}"
+        try:
+            part = os.read(self._ours, 65536)
+        except OSError:
+            part = b""
+        assert part, f"the shell ended before {text!r}: {self._seen[-2000:]!r}"
+        self._stream.feed(part)
+        self._seen = _ESCAPES.sub("", self._seen + part.decode("utf-8", "replace"))
 
     def type(self, text):
         """Type some keys, one after another."""
@@ -57,11 +66,12 @@ class Terminal:
             os.write(self._ours, key.encode())
             time.sleep(0.01)
 
-    def complete(self, rest):
-        """Type a tab and wait, as a person does, until the rest of the word is there."""
+    def complete(self, line):
+        """Type a tab and wait, as a person does, until the line on the screen ends so."""
         self.type("\t")
-        self.expect(rest)
-        time.sleep(1)
+        deadline = time.monotonic() + 60
+        while not any(row.rstrip().endswith(line) for row in self._screen.display):
+            self._read(line, deadline)
 
     def close(self):
         """End the shell, if it has not ended."""
@@ -81,9 +91,9 @@ def test_at_a_terminal_words_complete_and_statements_take_several_lines(terminal
     terminal.expect("space demo; :help for help")
     terminal.expect("meridia>")
     terminal.type("MATCH (p:Pers")
-    terminal.complete("on")
+    terminal.complete("(p:Person")
     terminal.type(") RETURN p.na")
-    terminal.complete("me")
+    terminal.complete("RETURN p.name")
     terminal.type(" AS who\r")
     terminal.expect("...>")
     terminal.type("ORDER BY who;\r")

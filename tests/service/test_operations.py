@@ -56,6 +56,7 @@ def read_journal(tmp_path_factory):
         memory.project()
         recall = memory.recall("Where does Jonas live?")
         memory.resume("Dana")
+    with Memory(path, "home", Settings(), embedder=FakeEmbedder()) as memory:
         yield memory, path, {"address": first.id, "recall": recall.id, "person": "Dana"}
 
 
