@@ -2,6 +2,7 @@
 
 Imported are the lines of users and assistants with what tools gave back. Everything else in a file
 is the client's bookkeeping (summaries, notices, progress, snapshots, queues) and is left out.
+Cursor's transcripts have `role` where these have `type`, and neither ids nor times.
 Thinking, lines marked as meta and summaries of a compacted session were written for the model, not
 lived through: they are left out unless a session holds nothing else. A sub-agent has its own
 session, "<session>/<agent>"; an agent without an id is named by the first line of its chain.
@@ -40,7 +41,7 @@ from .message_content import PendingCalls
 from .timestamps import parse_timestamp
 
 #: Fields that become parts of the event; all others are kept as metadata.
-_READ = frozenset({"type", "uuid", "timestamp", "sessionId", "message", "toolUseResult"})
+_READ = frozenset({"type", "role", "uuid", "timestamp", "sessionId", "message", "toolUseResult"})
 _REPEATED_CHARS_MAX = 4096
 
 
@@ -63,7 +64,7 @@ class _ClaudeCodeTranscript:
     def _line(self, where: str, fields: Json) -> Iterator[ImportRecord]:
         if not isinstance(fields, dict):
             raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
-        kind, message = fields.get("type"), fields.get("message")
+        kind, message = fields.get("type", fields.get("role")), fields.get("message")
         if not isinstance(kind, str):
             raise InvalidInput(f"type is {json_type(kind)}: user or assistant is needed")
         if kind not in (USER, ASSISTANT):
@@ -138,5 +139,12 @@ FORMAT = ImportFormat(
         ({"type", "sessionId"} <= keys and "messageId" not in keys)
         or not keys.isdisjoint({"leafUuid", "parentUuid", "loglines.message"})
     ),
+    read=read,
+)
+
+CURSOR = ImportFormat(
+    name="cursor",
+    description="Cursor agent transcripts: JSON Lines of role with a message that has content",
+    recognises=lambda keys: {"role", "message.content"} <= keys and "type" not in keys,
     read=read,
 )

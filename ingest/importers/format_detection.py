@@ -39,6 +39,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     zep.FORMAT,
     knowledge_graph.FORMAT,
     claude_code.FORMAT,
+    claude_code.CURSOR,
     openai_chat.FORMAT,
     openai_responses.FORMAT,
     langchain.FORMAT,

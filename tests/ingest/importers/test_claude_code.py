@@ -41,6 +41,16 @@ def test_every_line_that_somebody_said_is_an_event_with_its_own_id(kinds: list[s
     assert result == (utterance or reasoning)
 
 
+def test_lines_of_cursor_are_read_like_those_with_a_type() -> None:
+    query = [{"type": "text", "text": "<user_query>\nRun it twice\n</user_query>"}]
+    of_cursor = [
+        {"role": "user", "message": {"content": query}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": "Done."}]}},
+    ]
+    texts = [r.event.payload["text"] for r in records(*of_cursor) if r.event]
+    assert texts == ["Run it twice", "Done."]
+
+
 def test_an_exported_session_is_read_like_its_lines() -> None:
     lines = [line("user", "Hello"), line("assistant", "Hi"), "torn", line("user", 7)]
     exported = records({"loglines": lines})

@@ -23,6 +23,7 @@ OPENINGS = [
     ('{"type": "user", "message": {"role": "user"}, "uuid": "u", "sessionId": "s"}', "claude-code"),
     ('{"type": "system", "content": "x", "sessionId": "s", "uuid": "u"}', "claude-code"),
     ('{"loglines": [{"type": "user", "message": {"content": "x"}}]}', "claude-code"),
+    ('{"role": "user", "message": {"content": [{"type": "text", "text": "x"}]}}', "cursor"),
     ('[{"role": "user", "content": "x"}]', "openai-chat"),
     ('[{"id": "m", "role": "user", "parts": [{"type": "text", "text": "x"}]}]', "vercel-ai"),
     ('[{"parts": [{"part_kind": "text", "content": "x"}], "kind": "response"}]', "pydantic-ai"),
