@@ -1,4 +1,4 @@
-"""The lists of kinds are what they say, and hold what docs/SECURITY.md says of them."""
+"""The lists of kinds are what they say, and hold what SECURITY.md says of them."""
 
 import json
 import random
@@ -34,7 +34,7 @@ def test_a_piece_of_a_long_value_is_left_as_well_as_the_whole_of_a_short_one():
 
 
 def test_few_kinds_stay_and_fewer_harmless_lines_lose_something():
-    """The figures of docs/SECURITY.md are the floor: 24 of 1,311 kinds, and 2 of 1,430 lines."""
+    """The figures of SECURITY.md are the floor: 24 of 1,311 kinds, and 2 of 1,430 lines."""
     for name, most in (("secrets", 1 / 50), ("harmless", 1 / 200)):
         kinds = read_kinds(name)
         failed = failing(name, kinds, seed=31)

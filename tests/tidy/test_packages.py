@@ -26,10 +26,14 @@ PRODUCT = {
 PLANNED: set[str] = set()
 BESIDE = {
     ".ci",
+    ".github",
     ".gitignore",
     "__init__.py",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
     "docker",
     "LICENSE",
     "Makefile",

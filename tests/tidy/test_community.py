@@ -1,0 +1,30 @@
+"""What a public repository has for those who take part conforms to the schemas of its host."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.tidy.tree import ROOT
+
+SCHEMAS = [
+    *(("vendor.github-workflows", path) for path in sorted(ROOT.glob(".github/workflows/*.yml"))),
+    *(
+        ("vendor.github-issue-forms", path)
+        for path in sorted(ROOT.glob(".github/ISSUE_TEMPLATE/*.yml"))
+        if path.name != "config.yml"
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "file"), SCHEMAS, ids=lambda value: getattr(value, "name", ""))
+def test_files_for_the_host_conform_to_its_schemas(schema, file):
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(file)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_there_are_a_workflow_and_two_forms():
+    assert len(SCHEMAS) == 3
