@@ -44,7 +44,14 @@ class WordLookup:
         seqs, unread = space.view.experiences.seqs, list[Ints]()
         if len(seqs) and seqs[-1] > space.read:
             unread = [self._having(space, term, space.read) for term in terms]
-        return postings(space.view, terms, nodes.tolist(), unread)
+        everywhere = postings(space.view, terms, nodes.tolist(), unread)
+        # What a long memory says in another place than the rest of the question is not said here.
+        apart = self._file.space(space.name).full_text.scattered(terms, everywhere.rarity.tolist())
+        rows = [
+            np.setdiff1d(having, rows_of(space.view, seqs)) if seqs else having
+            for having, seqs in zip(everywhere.rows, apart, strict=True)
+        ]
+        return replace(everywhere, rows=rows)
 
     def look_up(self, space: SpaceView, question: ParsedQuestion) -> tuple[SpaceView, Postings]:
         """Return where the words of a question stand; and the space with what stands for them.

@@ -1,9 +1,12 @@
 """Words that spread from the messages that have them, along `NEXT`, to the messages around.
 
 An edge is open with a probability: to what comes after a question always, to what comes after
-anything else often, back to what came before less often. A word counts once, wherever it was said:
-a message gets the best match in the cluster of messages that open edges connect it with, and the
-message that has that match is where the trace says it comes from.
+anything else often, back to what came before less often. A long message speaks of much, and what
+comes after it of some of that: the edge is open as often as it is short.
+
+A word counts once, wherever it was said: a message gets the best match in the cluster of messages
+that open edges connect it with, and the message that has that match is where the trace says it
+comes from.
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ from .ranking_weights import RankingWeights
 #: How likely an edge to the next message is open: behind a question, behind anything else, and
 #: against its direction.
 ANSWER, FORWARD, BACKWARD = 1.0, 0.75, 0.6
+#: A message of more words has so much less of its share in what comes after it.
+_WORDS_WHOLE = 80
 #: What is not known of a memory counts as what this share of the others have less than.
 _MISSING = 0.25
 
@@ -61,12 +66,16 @@ class Chains:
 
 def chains(pool: Pool, draws: int = 0) -> Chains:
     """Return the clusters around the messages of a pool: expected, or over so many draws."""
-    traits = pool.space.view.experiences.traits
+    traits, words = (getattr(pool.space.view.experiences, of) for of in ("traits", "words"))
     rows = {offset: pool.neighbours(offset) for offset in OFFSETS}
     asks = {offset: (traits[rows[offset]] & int(Trait.ASKS)) > 0 for offset in (-1, -2)}
     there = {offset: rows[offset] >= 0 for offset in OFFSETS}
     before: list[Floats] = [
-        np.where(asks[o], ANSWER, FORWARD) * there[o].astype(np.float64) for o in (-1, -2)
+        np.where(asks[o], ANSWER, FORWARD)
+        * there[o]
+        * _WORDS_WHOLE
+        / np.maximum(words[rows[o]], _WORDS_WHOLE)
+        for o in (-1, -2)
     ]
     after: list[Floats] = [BACKWARD * there[o].astype(np.float64) for o in (1, 2)]
     if not draws:

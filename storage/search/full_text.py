@@ -101,6 +101,10 @@ class FullText:
         """
         return self._index().match(terms, limit, among) if terms else []
 
+    def scattered(self, terms: Sequence[str], rarity: Sequence[float]) -> list[list[int]]:
+        """Return for each term the long memories that have it outside of their best passage."""
+        return self._index().scattered(terms, rarity)
+
     def phrase(self, terms: Sequence[str], after: int = 0) -> list[int]:
         """Return the sequences after one in which `terms` stand together, stop words aside."""
         return self._index().phrase(terms, after)

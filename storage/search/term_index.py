@@ -7,13 +7,14 @@ own, which is merged into the large one when it has grown; what was taken out is
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..sorted_arrays import places
+from .passages import LENGTH, Passages, split
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -41,6 +42,18 @@ class _Layer:
     starts: Ints
     positions: NDArray[np.int32]
     row_at: NDArray[np.int32]
+    passages: Passages
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it takes."""
+        arrays = (self.seqs, self.lengths, self.here, self.starts, self.positions, self.row_at)
+        return sum(int(array.nbytes) for array in arrays) + self.passages.nbytes
+
+    @property
+    def sizes(self) -> Ints:
+        """How many terms each memory has, or a passage of it where it has several."""
+        return np.minimum(self.lengths, LENGTH)
 
     def positions_of(self, term: int) -> Ints:
         """Return where a term stands; a number of -1, or a newer one, stands nowhere."""
@@ -55,6 +68,11 @@ class _Layer:
         counts = np.diff(first, append=len(rows))
         here = self.here[rows[first]]
         return rows[first][here], counts[here]
+
+    def passages_of(self, term: int) -> tuple[Ints, Ints]:
+        """Return the passages that have a term, ascending, and how often each has it."""
+        positions = self.positions_of(term)
+        return self.passages.having(self.row_at[positions].astype(np.int64), positions)
 
     def without(self, seqs: Iterable[int]) -> _Layer:
         """Return this layer without some memories."""
@@ -89,7 +107,8 @@ def _layer(texts: Sequence[_Texts], terms: int) -> _Layer:
     np.cumsum(np.bincount(tokens, minlength=terms), out=starts[1:])
     positions = np.argsort(tokens, kind="stable").astype(np.int32)
     row_at = np.repeat(np.arange(len(seqs), dtype=np.int32), lengths)
-    return _Layer(seqs, lengths, np.ones(len(seqs), bool), starts, positions, row_at)
+    here = np.ones(len(seqs), bool)
+    return _Layer(seqs, lengths, here, starts, positions, row_at, split(lengths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +127,7 @@ class TermIndex:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        arrays = (getattr(layer, f.name) for layer in self.layers for f in fields(layer))
-        return sum(int(array.nbytes) for array in arrays) + _TERM_BYTES * len(self.numbers)
+        return sum(layer.nbytes for layer in self.layers) + _TERM_BYTES * len(self.numbers)
 
     def extended(self, documents: Sequence[Document]) -> TermIndex:
         """Return this index with further memories, by ascending sequences, of which it has none."""
@@ -133,26 +151,45 @@ class TermIndex:
     ) -> list[tuple[int, float]]:
         """Return (sequence, BM25) of the best memories with any of some terms, best first.
 
-        `among` are the ascending sequences that may be named.
+        Of a long one it is that of its best passage. `among` are the ascending sequences that may
+        be named.
         """
-        matched = [[layer.rows_of(self.numbers.get(t, -1)) for t in terms] for layer in self.layers]
+        numbers = [self.numbers.get(term, -1) for term in terms]
         count = sum(int(layer.here.sum()) for layer in self.layers)
-        total = sum(int(layer.lengths[layer.here].sum()) for layer in self.layers)
-        having = [sum(len(of[place][0]) for of in matched) for place in range(len(terms))]
-        average = total / max(count, 1)
+        total = sum(int(layer.sizes[layer.here].sum()) for layer in self.layers)
+        average = max(total / max(count, 1), 1e-9)
+        having = [sum(len(layer.rows_of(n)[0]) for layer in self.layers) for n in numbers]
         rarity = [max(log((count - n + 0.5) / (n + 0.5)), _RARITY_MIN) for n in having]
         seqs, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
-        for layer, of in zip(self.layers, matched, strict=True):
-            score = np.zeros(len(layer.seqs))
-            for weight, (rows, often) in zip(rarity, of, strict=True):
-                length = _K1 * (1 - _B + _B * layer.lengths[rows] / average)
-                score[rows] += weight * (often * (_K1 + 1) / (often + length))
-            rows = np.flatnonzero(score)
+        for layer in self.layers:
+            start = layer.passages.start
+            size = np.repeat(_K1 * (1 - _B + _B * layer.sizes / average), np.diff(start))
+            score = np.zeros(start[-1])
+            for weight, number in zip(rarity, numbers, strict=True):
+                places_of, often = layer.passages_of(number)
+                score[places_of] += weight * (often * (_K1 + 1) / (often + size[places_of]))
+            best = layer.passages.best(score)
+            rows = np.flatnonzero((best > 0) & layer.here)
             if among is not None:
                 rows = rows[places(among, layer.seqs[rows]) >= 0]
             seqs.append(layer.seqs[rows])
-            scores.append(score[rows])
+            scores.append(best[rows])
         return _best(np.concatenate(seqs), np.concatenate(scores), limit)
+
+    def scattered(self, terms: Sequence[str], rarity: Sequence[float]) -> list[list[int]]:
+        """Return for each term the long memories that have it outside of their best passage.
+
+        The best passage has the largest sum of `rarity`. Sequences, ascending.
+        """
+        outside: list[list[Ints]] = [[np.zeros(0, np.int64)] for _ in terms]
+        for layer in self.layers:
+            of_terms = [layer.passages_of(self.numbers.get(term, -1))[0] for term in terms]
+            score = np.zeros(layer.passages.start[-1])
+            for weight, having in zip(rarity, of_terms, strict=True):
+                score[having] += weight
+            for seqs, having in zip(outside, of_terms, strict=True):
+                seqs.append(layer.seqs[layer.passages.outside_best(score, having)])
+        return [np.sort(np.concatenate(seqs)).tolist() for seqs in outside]
 
     def phrase(self, terms: Sequence[str], after: int = 0) -> list[int]:
         """Return the sequences in which terms stand next to each other, ascending."""

@@ -143,3 +143,18 @@ def test_a_memory_without_a_session_gains_what_others_gain_on_average():
         }
     assert [leaf.value > 0 for leaf in given["alone"]] == [True]
     assert given["inside"] == given["next"] == []
+
+
+def test_what_follows_a_long_message_has_less_of_it(tmp_path):
+    with Memory.open(tmp_path / "m.db", enrich="manual") as memory:
+        for size in (10, 80, 160, 800):
+            memory.remember("word " * size, session=f"s{size}")
+            memory.remember("Go on.", session=f"s{size}")
+        memory.enrich()
+        pool = _ranked(memory, "word").pool
+        clusters = spreading.chains(pool).clusters
+        open_before = sum(p for (left, _), p in clusters.items() if left)
+        open_after = sum(p for (_, right), p in clusters.items() if right)
+        before, after = pool.neighbours(-1) >= 0, pool.neighbours(1) >= 0
+        assert np.allclose(open_before[before], 0.75 * np.array([1, 1, 0.5, 0.1]))
+        assert np.allclose(open_after[after], 0.6)
