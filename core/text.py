@@ -1,7 +1,8 @@
 """Text analysis: one analyser for indexing, questions and concepts, so that all three agree.
 
-Words are Unicode words, case-folded and stemmed, without stop words. Runs of scripts that are
-written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), and of pictures (🎂), become single
+Words are Unicode words, case-folded and stemmed, without stop words, by the language of the text:
+its script, or its commonest words (the language that is set, where they do not tell). Runs of
+scripts that are written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), and of pictures (🎂), become single
 characters and pairs of neighbours; a question of one such character matches it, a longer one
 matches pairs.
 """
@@ -11,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -82,25 +84,29 @@ _ENGLISH_STOP_WORDS = frozenset(
     s t d ll m re ve
     """.split()
 )
-_WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-#: Words that only other European languages have among their commonest.
-_FOREIGN = frozenset(
-    # German, Dutch
-    "der das und ist nicht ich ein eine einen mit auf für wir sie auch aber oder wenn dass kann "
-    "haben werden noch nur schon sehr mein dein kein wo warum bitte danke het een niet van voor "
-    "maar zijn naar ook deze wordt jij mijn heb geen "
-    # French, Spanish, Portuguese, Italian, Romanian
-    "le la les est une des du et pas que qui je tu il elle nous vous dans pour avec sur mais ou "
-    "mon ton c'est j'ai el los las una y es en por para con como pero muy está soy mi su lo yo "
-    "não um uma os do da na com mas você eu isso ele il gli della sono che di e per non una "
-    "ho anche questo molto și nu este pentru din "
-    # Swedish, Danish, Norwegian, Finnish
-    "och att det är inte jag som på med för av på ett har vi kan ikke jeg og er til af ja ei se "
-    "että mutta olen hän "
-    # Polish, Czech, Turkish, Indonesian, Hungarian
-    "nie się jest na że to jak ale jestem czy ne je že ve bir bu için ama değil yang dan di ini "
-    "itu saya tidak untuk dengan egy az és hogy nem".split()
+#: Scripts of which one language has stems; the others have their words as they are written.
+_SCRIPTS = (
+    ("greek", "\u0370-\u03ff\u1f00-\u1fff"),
+    ("russian", "\u0400-\u052f"),
+    ("armenian", "\u0530-\u058f"),
+    ("arabic", "\u0600-\u06ff\u0750-\u077f"),
+    ("hindi", "\u0900-\u097f"),
+    ("tamil", "\u0b80-\u0bff"),
 )
+_SCRIPT = re.compile("|".join(f"(?P<{language}>[{signs}])" for language, signs in _SCRIPTS))
+#: Languages of the Latin script with stems, and a list of their commonest words.
+_LATIN = (
+    "czech danish dutch finnish french german hungarian indonesian italian norwegian "
+    "polish portuguese romanian spanish swedish turkish"
+).split()
+#: So many different common words of a language tell it.
+_TELLING_MIN = 2
+#: A common word is one vote, shared by the languages that have it.
+_VOTES_MIN = 0.49
+#: A text of fewer words need not tell its language.
+_SHORT_WORDS = 8
+#: The beginning of a text tells its language.
+_TELLING_CHARS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,58 +118,115 @@ class Word:
 
 
 class Analyser:
-    """Splits text into words and terms for one language. Safe to share between threads."""
+    """Splits text into words and terms. Safe to share between threads.
 
-    def __init__(self, language: str = "english") -> None:
+    `language` is that of texts whose words do not tell theirs; all other texts are of it too where
+    it is `fixed`.
+    """
+
+    def __init__(self, language: str = "english", fixed: bool = False) -> None:
         if language not in Stemmer.algorithms():
             languages = ", ".join(sorted(Stemmer.algorithms()))
             raise InvalidInput(
                 f"analysis.language {language!r} is not known: choose from {languages}"
             )
-        self.language = language
+        self.language, self._is_fixed = language, fixed
         self._stop = stop_words(language)
         self._stem = Stemmer.Stemmer(language, 0).stemWord
         self._cached_word = lru_cache(maxsize=65_536)(self._word)
         #: Return the stem of a token, nothing for a stop word: most calls want nothing else.
         self._stem_of = lru_cache(maxsize=65_536)(lambda token: self._cached_word(token).stem)
 
+    def of(self, text: str) -> Analyser:
+        """Return the analyser of the language of a text, for pieces of it."""
+        if self._is_fixed:
+            return self
+        return _analyser(_latin_language(text[:_TELLING_CHARS], self.language) or self.language)
+
     def words(self, text: str) -> Iterator[Word]:
         """Yield every word of `text` in order, stop words included."""
+        of_language = self.of(text)
         for token, run in _tokens(text):
             if run:
                 yield from (Word(pair, pair) for pair in _pairs(token) or [token])
             else:
-                yield self._cached_word(token)
+                yield of_language._cached_word(token)
 
     def terms(self, text: str) -> list[str]:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
+        stem_of = self.of(text)._stem_of
         if text.isascii():
-            stems = map(self._stem_of, _ASCII_TOKEN.findall(text.lower()))
+            stems = map(stem_of, _ASCII_TOKEN.findall(text.lower()))
             return [stem for stem in stems if stem]
         result: list[str] = []
         for token, run in _tokens(text):
             if run:
                 result.extend(token)
                 result.extend(_pairs(token))
-            elif stem := self._stem_of(token):
+            elif stem := stem_of(token):
                 result.append(stem)
         return result
 
+    def readings(self, text: str) -> set[tuple[str, ...]]:
+        """Return the terms that texts of each language have of the same words, such as a name's."""
+        languages = {self.language, "english", *_LATIN}
+        return {tuple(_analyser(language).terms(text)) for language in languages} - {()}
+
     def spellings(self, text: str) -> dict[str, str]:
         """Return by stem how `text` first writes each of its content words."""
+        of_language = self.of(text)
         written_by_stem: dict[str, str] = {}
         for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
             written = _POSSESSIVE.sub("", match.group())
-            for stem in self.terms(match.group()):
+            for stem in of_language.terms(match.group()):
                 written_by_stem.setdefault(stem, stem if match.group(1) else written)
         return written_by_stem
 
     def _word(self, token: str) -> Word:
+        script = None if token.isascii() else _SCRIPT.match(token)
+        if script and script.lastgroup and script.lastgroup != self.language:
+            return _analyser(script.lastgroup)._cached_word(token)
         normalised = token[:_TOKEN_CHARS_MAX].replace("’", "'")
         surface = _POSSESSIVE.sub("", normalised)
         if normalised in self._stop or surface in self._stop or not surface:
             return Word(surface, None)
         return Word(surface, self._stem(surface.replace("'", "")))
+
+
+@lru_cache(maxsize=None)
+def _analyser(language: str) -> Analyser:
+    return Analyser(language, fixed=True)
+
+
+@lru_cache(maxsize=None)
+def _telling_words() -> Mapping[str, Sequence[str]]:
+    """Return the languages of the Latin script that each common word is one of."""
+    languages: dict[str, list[str]] = {}
+    for language in _LATIN:
+        for word in {word.casefold() for word in stop_words(language)}:
+            if len(word) > 1:
+                languages.setdefault(word, []).append(language)
+    return languages
+
+
+@lru_cache(maxsize=4096)
+def _latin_language(text: str, default: str) -> str | None:
+    """Return the language of the Latin script whose commonest words a text has, None if unsure."""
+    telling = _telling_words()
+    counts = Counter(token for token, run in _tokens(text) if not run)
+    votes: defaultdict[str, float] = defaultdict(float)
+    different: Counter[str] = Counter()
+    for token in sorted(telling.keys() & counts.keys()):
+        for language in telling[token]:
+            votes[language] += counts[token] / len(telling[token])
+            different[language] += 1
+    english = sum(count for token, count in counts.items() if token in _ENGLISH_STOP_WORDS)
+    best = max(votes, key=lambda language: (votes[language], language == default), default=None)
+    # One common word is enough beside letters that English has not.
+    needed = _TELLING_MIN - any(not token.replace("’", "").isascii() for token in counts)
+    if best is not None and different[best] >= needed and votes[best] > max(english, _VOTES_MIN):
+        return best
+    return "english" if english >= _TELLING_MIN else None
 
 
 def check_text(name: str, text: object) -> None:
@@ -235,23 +298,11 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 def is_english(text: str) -> bool:
-    """Say whether a text reads as English by its commonest words; a few words without any pass."""
-    tokens = _WHOLE_WORD.findall(text)[:200]
-    words = [word.replace("’", "'").lower() for word in tokens]
-    english_words = stop_words("english")
-    english = sum(word in english_words for word in words)
-    foreign = sum(
-        word in _FOREIGN
-        or (token[0].islower() and not token.isascii())
-        or _is_unspaced_script(token)
-        for word, token in zip(words, tokens, strict=True)
-    )
-    return english > foreign or (foreign == 0 and len(words) <= 8)
-
-
-def _is_unspaced_script(word: str) -> bool:
-    """Say whether a word is of a script without capitals, such as Chinese or Arabic."""
-    return not word.isascii() and word.upper() == word.lower()
+    """Return whether a text reads as English by its commonest words; a few words without any do."""
+    if _SCRIPT.search(text) or not any(token.isascii() for token, _ in _tokens(text)):
+        return False
+    language = _latin_language(text[:_TELLING_CHARS], "english")
+    return language == "english" or (language is None and text.count(" ") < _SHORT_WORDS)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:

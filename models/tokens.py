@@ -50,7 +50,8 @@ def content_pieces(
     """Return (place, stem) of the pieces that belong to content words, in order."""
     words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
     starts = [start for start, _, _ in words]
-    stems = [next((word.stem for word in analyser.words(text)), None) for _, _, text in words]
+    stem_of = analyser.of(text).words
+    stems = [next((word.stem for word in stem_of(written)), None) for _, _, written in words]
     matches = []
     for place, (start, end) in enumerate(spans):
         at = bisect_right(starts, start) - 1

@@ -32,6 +32,7 @@ def excerpt(
     if sum(sizes) <= room:
         return " ".join(sentences)
     room -= max(measure(MORE), measure(CUT))
+    analyser = analyser.of(question)
     wanted = set(analyser.terms(question))
     shared = [len(wanted.intersection(analyser.terms(sentence))) for sentence in sentences]
     most = max(range(len(sentences)), key=shared.__getitem__)

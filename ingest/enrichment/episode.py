@@ -129,12 +129,10 @@ class _EpisodeBuilder:
             Turn(
                 speaker_label(event),
                 "",
-                [
-                    TurnSentence(u.marks, u.kinds, tuple(analyser.terms(u.sentence_of(text))))
-                    for u in sentences
-                ],
+                [TurnSentence(u.marks, u.kinds, tuple(terms(u.sentence_of(text)))) for u in lines],
             )
-            for event, text, sentences in zip(self.events, texts, read, strict=True)
+            for event, text, lines in zip(self.events, texts, read, strict=True)
+            for terms in [analyser.of(text).terms]
         ]
         likely = mention_likelihoods(turns)
         self.quotes = [

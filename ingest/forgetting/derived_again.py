@@ -56,7 +56,7 @@ def _stating(
 ) -> Sequence[int]:
     """Return the memories that stay and have all the words of a fact, as it was said, together."""
     index, gone = file.space(space).full_text, set(selection.seqs)
-    phrases = {tuple(file.analyser.terms(fact.object)) for fact in facts} - {()}
+    phrases = set().union(*(file.analyser.readings(fact.object) for fact in facts))
     stating = {seq for terms in phrases for seq in index.phrase(terms)} - gone
     return sorted(stating)[:_READ_AGAIN_MAX]
 

@@ -180,7 +180,7 @@ class ForgettingService:
         person = people.find(request.person)
         names = [n for n, who in people.aliases.items() if who == person] or [request.person]
         index, gone = self._file.space(self._space).full_text, set(erased.selection.seqs)
-        phrases = [terms for name in names if (terms := self._file.analyser.terms(name))]
+        phrases = set().union(*map(self._file.analyser.readings, names))
         seqs = sorted({seq for terms in phrases for seq in index.phrase(terms)} - gone)
         memories = self._file.catalog.fetch(self._space, seqs)
         named = [memory for memory in memories.values() if _names(people, memory.text, person)]

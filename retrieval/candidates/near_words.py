@@ -52,6 +52,7 @@ def stand_ins(
     stands = {form: (forms, 1.0) for form, forms in _clock_times(text, analyser)}
     if not absent:
         return stands
+    analyser = analyser.of(text)
     words = [(word.surface, word.stem) for word in analyser.words(text)]
     words_there = vocabulary()
     for place, (surface, stem) in enumerate(words):

@@ -104,10 +104,9 @@ def happened_then(
     if people:
         theirs = np.isin(experiences.person, [person for person in people if person is not None])
         for person in question.people:
-            names = look_up(analyser.terms(person.name)).rows
-            rows = np.concatenate([np.zeros(0, np.int64), *names])
-            count = np.bincount(rows, minlength=len(then))
-            theirs |= (count == len(names)) & bool(names)
+            for name in analyser.readings(person.name):
+                rows = np.concatenate(look_up(name).rows)
+                theirs |= np.bincount(rows, minlength=len(then)) == len(name)
         then &= theirs
     return then & space.visible
 

@@ -125,10 +125,9 @@ class Quotable:
 
     def _turn(self, view: ExperienceView, sentences: Sequence[Utterance]) -> Turn:
         text = view.memory.text
+        terms = self._analyser.of(text).terms
         turn = [
-            TurnSentence(
-                each.marks, each.kinds, tuple(self._analyser.terms(text[each.start : each.end]))
-            )
+            TurnSentence(each.marks, each.kinds, tuple(terms(text[each.start : each.end])))
             for each in sentences
         ]
         return Turn(str(view.speaker), view.memory.session, turn)

@@ -103,6 +103,7 @@ def parse_question(
     text: str, analyser: Analyser, gazetteer: Gazetteer, now: datetime
 ) -> ParsedQuestion:
     """Take a question apart that is asked at the time `now`; any text is one, even an empty one."""
+    analyser = analyser.of(text)
     stems = _stems(text, analyser, gazetteer)
     people = tuple(gazetteer.named_in(text))
     times = named_times(text, now)

@@ -81,6 +81,7 @@ def question_tokens(
     text: str, encoded: Encoded, model: str, analyser: Analyser, names: frozenset[str]
 ) -> QuestionTokens:
     """Return the pieces of a question's content words, people's names left out."""
+    analyser = analyser.of(text)
     name_stems = {stem for name in names for stem in analyser.terms(name)}
     pieces = [
         (place, stem)

@@ -30,6 +30,7 @@ class QuestionTexts:
 
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
     """Return the texts that are encoded for a question to a space that knows `people`."""
+    analyser = analyser.of(text)
     stems = {word.stem for word in analyser.words(text)}
     words = people.words | words_of_form(text, analyser, people)
     names = sorted(word for word in words if not stems.isdisjoint(analyser.terms(word)))
