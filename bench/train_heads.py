@@ -25,6 +25,7 @@ from bench.train_utterances import figures_of, sums_of
 from meridia.core.text import Analyser
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
+from meridia.language.runs.failure_signs import output_features
 from meridia.language.talk import Turn, TurnSentence, features_of
 from meridia.models.tagger import Floats
 
@@ -32,12 +33,14 @@ _DATA = Path(__file__).parent / "data"
 _OUT = Path(__file__).parents[1] / "language" / "data"
 _MESSAGES = ("utterances.tsv", "setbacks.tsv", "instructions.tsv")
 _TALKS = ("mentions-a.jsonl", "mentions-b.jsonl")
+_OUTPUTS = "tool_outputs.jsonl"
+_FAILED, _NONE = frozenset({"failed"}), frozenset[str]()
 _HELD_OUT = 5
 #: Labels that fewer sentences have are not learned; features that fewer have are left out.
 _LABELLED_MIN, _SENTENCES_MIN = 30, 3
 #: Weights that are smaller are left out of what ships.
 _WEIGHT_MIN = 0.15
-_PENALTY, _RANKER_PENALTY = 4e-4, 5.0
+_PENALTY, _RANKER_PENALTY, _OUTPUT_PENALTY = 4e-4, 5.0, 1.0
 _STEPS, _RATE = 250, 0.08
 #: Labels that nothing reads.
 _UNUSED = frozenset({"cancel", "done", "general", "joke", "like", "meta", "proposal", "deadline"})
@@ -80,6 +83,7 @@ def main() -> None:
     kinds = iter([_kinds(labels, row) for row in scores[first:]])
     ranked = [row for talk in talks for row in talk.mentions(kinds)]
     write(out / "mentions.json", _TALKS, ranker_of(ranked))
+    write(out / "failures.json", (_OUTPUTS,), failures_of(_DATA / _OUTPUTS))
 
 
 def _kinds(labels: Sequence[str], scores: Floats) -> dict[str, float]:
@@ -199,24 +203,49 @@ def _weight(row: Labelled, label: str) -> float:
 
 
 def ranker_of(rows: Sequence[Labelled]) -> dict[str, dict[str, Any]]:
-    """Learn what a summary would mention, and print its figures on every fifth conversation."""
+    """Learn what a summary would mention, from all; every fifth conversation gives the figures."""
+    held = np.array([row.group % _HELD_OUT == 0 for row in rows])
+    tried = small_head(rows, "mention", held, _RANKER_PENALTY)["mention"]
+    head = small_head(rows, "mention", np.zeros_like(held), _RANKER_PENALTY)["mention"]
+    return {"mention": head | {"figures": tried["figures"]}}
+
+
+def failures_of(file: Path) -> dict[str, dict[str, Any]]:
+    """Learn which outputs of tools are failures, from half of them; the others give the figures.
+
+    What ships has not seen the others either: `bench.truth` measures by them.
+    """
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    texts = [row for row in rows if isinstance(row["result"], str) and row["result"]]
+    labelled = [
+        Labelled(0, _OUTPUTS, output_features(row["result"]), _FAILED if row["failed"] else _NONE)
+        for row in texts
+    ]
+    held = np.array([row["half"] == "held out" for row in texts])
+    return small_head(labelled, "failed", held, _OUTPUT_PENALTY)
+
+
+def small_head(
+    rows: Sequence[Labelled], label: str, held: NDArray[np.bool_], penalty: float
+) -> dict[str, dict[str, Any]]:
+    """Learn one head from the rows that are not held out, and print the figures on those."""
     often = Counter(name for row in rows for name in row.features)
     names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
     dense = np.array([[row.features.get(name, 0.0) for name in names] for row in rows])
-    wanted = np.array([bool(row.labels) for row in rows])
-    held = np.array([row.group % _HELD_OUT == 0 for row in rows])
-    weights = newton(dense[~held], wanted[~held])
+    wanted = np.array([label in row.labels for row in rows])
+    weights = newton(dense[~held], wanted[~held], penalty)
     scores = 1 / (1 + np.exp(-(dense[held] @ weights[:-1] + weights[-1])))
     figures = figures_of(scores, wanted[held])
-    print(f"mention     {int(wanted.sum()):5}{len(names):6} {figures}")
-    weights = newton(dense, wanted)
-    return {"mention": _described(figures, float(weights[-1]), names, weights[:-1])}
+    print(f"{label:12}{len(names):6} {figures}")
+    return {label: _described(figures, float(weights[-1]), names, weights[:-1])}
 
 
-def newton(dense: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+def newton(
+    dense: NDArray[np.float64], wanted: NDArray[np.bool_], each: float
+) -> NDArray[np.float64]:
     """Return weights and, last, the bias: logistic regression by Newton's method."""
     inputs = np.hstack([dense, np.ones((len(dense), 1))])
-    penalty = np.full(inputs.shape[1], _RANKER_PENALTY)
+    penalty = np.full(inputs.shape[1], each)
     penalty[-1] = 1e-3
     weights = np.zeros(inputs.shape[1])
     for _ in range(30):

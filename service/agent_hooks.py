@@ -18,9 +18,9 @@ from typing import Any
 
 from ..core.calls.outside_json import read_json_object
 from ..core.errors import InvalidInput, Refused
-from ..core.runs.tool_result import read_result
 from ..core.time import to_text
 from ..ingest.machine_text import own_words
+from ..language.runs.tool_result import read_result
 
 Fields = Mapping[str, Any]
 

@@ -12,9 +12,9 @@ from ...core.entries import DecisionRecord, ExperienceCaptured
 from ...core.events import encode, encode_as_given
 from ...core.experience import CaptureDecision
 from ...core.ids import content_hash, session_id
-from ...core.runs.failure_signs import is_error
 from ...core.types import EntryDraft, Json, Payload
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
+from ...language.runs.failure_signs import is_error
 from ...storage.projections.experience_list import mode_of, outcome_of
 from .capture_context import CaptureContext, CaptureRules
 from .event_view import recorded_time_of

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from ...core.events import UNDATED, EventKind, embedding_text, texts_of
 from ...core.ids import content_hash, fold
-from ...core.runs.failure_signs import is_error
-from ...core.runs.tool_calls import Event, args_of, is_result, leaves, tool_of
 from ...core.time import parse
 from ...core.types import Json
+from ...language.runs.failure_signs import is_error
+from ...language.runs.tool_calls import Event, args_of, is_result, leaves, tool_of
 from .scoring import tool_matches
 
 #: Characters that one token of a model's bill stands for, about; longer texts are cut anyway.

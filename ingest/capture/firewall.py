@@ -16,9 +16,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ...core.ids import fold
-from ...core.runs.tool_calls import leaves
 from ...core.sentences import quotations
 from ...core.types import Json
+from ...language.runs.tool_calls import leaves
 from .event_view import EventView
 from .scoring import tool_matches
 

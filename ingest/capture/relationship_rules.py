@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from ...core.entries import RelationshipChanged
 from ...core.events import EventKind, is_restricted, speaker_id
 from ...core.ids import fold
-from ...core.runs.tool_calls import Event
 from ...core.types import Json, Space
 from ...core.vocabulary import Relationship
+from ...language.runs.tool_calls import Event
 from ...storage.projections.person_list import PersonList
 
 #: Longest name of a person that an event can carry, characters.

@@ -16,10 +16,10 @@ from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision
 from ...core.json_values import Flag, Instant, Real
-from ...core.runs.reported_failures import ReportedFailure, finds
-from ...core.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ...core.time import to_text
 from ...core.vocabulary import Json, Relationship
+from ...language.runs.reported_failures import ReportedFailure, finds
+from ...language.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from .event_view import EventView
 
 #: So many moments of each class are remembered, captures for as long as a budget's day, and

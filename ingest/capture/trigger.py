@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 
 from ...core.events import EventKind
-from ...core.runs.fixes import attempt_of, find_failures
-from ...core.runs.reported_failures import ReportedFailure, finds
-from ...core.runs.tool_calls import Event
-from ...core.runs.tool_intent import tool_intent_of
 from ...core.vocabulary import Trigger
+from ...language.runs.fixes import attempt_of, find_failures
+from ...language.runs.reported_failures import ReportedFailure, finds
+from ...language.runs.tool_calls import Event
+from ...language.runs.tool_intent import tool_intent_of
 from ..lazy_pattern import LazyPattern
 from .event_view import EventView
 from .session_history import SessionHistory

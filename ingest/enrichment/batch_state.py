@@ -19,10 +19,10 @@ from ...core.experience import Phenomenology, RegisterState
 from ...core.facts import Fact, fold_facts
 from ...core.ids import owner_id
 from ...core.people import Gazetteer, is_variant
-from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryKind, Space
 from ...core.vocabulary import CaptureMode
+from ...language.runs.tool_calls import Event
 from ...storage.projections.experience_list import mode_of
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store

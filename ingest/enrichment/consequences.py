@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from ...core.runs.failure_signs import is_error
-from ...core.runs.fixes import (
+from ...core.text import shorten
+from ...language.runs.failure_signs import is_error
+from ...language.runs.fixes import (
     Attempt,
     Failure,
     attempt_of,
@@ -20,9 +21,8 @@ from ...core.runs.fixes import (
     is_left,
     solution,
 )
-from ...core.runs.run_ends import completes_run
-from ...core.runs.tool_calls import Event, is_result, tool_of
-from ...core.text import shorten
+from ...language.runs.run_ends import completes_run
+from ...language.runs.tool_calls import Event, is_result, tool_of
 from ..capture.scoring import ToolClasses, tool_matches
 from ..extraction.quotations import (
     LINE_CHARS_MAX,

@@ -11,9 +11,9 @@ from ...core.events import captured_of, text_of
 from ...core.experience import CaptureDecision, Phenomenology
 from ...core.facts import Fact
 from ...core.people import Gazetteer
-from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryDraft, Json
 from ...core.vocabulary import Trigger
+from ...language.runs.tool_calls import Event
 from ...models.tokens import Encoded
 from ..capture.commit import decision_of
 from ..extraction.analysis.analysis import TEXT_CHARS_MAX, Analysis, analyse

@@ -24,11 +24,11 @@ from ...core.entries import (
 from ...core.events import EventKind, captured_of
 from ...core.experience import Phenomenology
 from ...core.facts import Fact, fold_facts
-from ...core.runs.failure_signs import is_error
-from ...core.runs.tool_calls import Event
 from ...core.time import to_text
 from ...core.types import Entry, EntryKind, Space
 from ...core.vocabulary import CaptureMode, FactRelation, RecordStatus
+from ...language.runs.failure_signs import is_error
+from ...language.runs.tool_calls import Event
 from ...models.answer_types import (
     DecisionAnswer,
     PhenomenologyAnswer,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from ...core.events import EventKind
-from ...core.runs.failure_signs import is_error
-from ...core.runs.tool_calls import Event, tool_of
-from ...core.runs.tool_result import read_result
 from ...core.vocabulary import Trigger
+from ...language.runs.failure_signs import is_error
+from ...language.runs.tool_calls import Event, tool_of
+from ...language.runs.tool_result import read_result
 from ..capture.event_view import read_event
 
 QUESTIONS_MAX = 2

@@ -15,9 +15,9 @@ from math import fsum
 
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision, Factor
-from ...core.runs.tool_calls import Event
-from ...core.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ...core.vocabulary import RecordStatus, Trigger
+from ...language.runs.tool_calls import Event
+from ...language.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ..capture.event_view import read_event
 from ..capture.scoring import Scoring
 

@@ -19,11 +19,11 @@ from ...core.errors import Unavailable
 from ...core.events import captured_of, is_restricted, speaker_id
 from ...core.facts import Fact, fold_facts
 from ...core.people import YOU
-from ...core.runs.run_ends import ends_session
-from ...core.runs.tool_calls import Event
 from ...core.settings import Settings
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus
+from ...language.runs.run_ends import ends_session
+from ...language.runs.tool_calls import Event
 from ...models.encoding_cache import EncodingCache
 from ...models.tokens import Encoded
 from ...storage.held.space_caches import SpaceCache

@@ -27,10 +27,10 @@ from ...core.events import (
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
-from ...core.runs.tool_calls import Event, is_result
 from ...core.time import to_text
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
+from ...language.runs.tool_calls import Event, is_result
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..extraction import phenomenology
 from ..extraction.affect.bad_news import bad_news_of, only_sounds_bad

@@ -21,9 +21,9 @@ from ...core.events import EventKind, captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
 from ...core.lazy import lazy_module
-from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus, Trigger
+from ...language.runs.tool_calls import Event
 from ...storage.projections.session_states import OpenSession, SessionStates
 from ...storage.store import Store
 from ..capture.commit import decision_of

@@ -22,8 +22,8 @@ from ...core.entries import EntitiesMentioned, EntryPayload, PersonMet
 from ...core.events import OWNER_NAME
 from ...core.ids import fold, owner_id
 from ...core.people import Gazetteer, Person, PersonNamed, name_words
-from ...core.runs.tool_calls import Event
 from ...core.types import EntryKind, Json, Space
+from ...language.runs.tool_calls import Event
 from ...storage.held.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.upkeep import READINGS

@@ -14,8 +14,8 @@ import numpy as np
 from ...core.entries import QuestionsAnticipated
 from ...core.events import captions_of, embedding_text_of, event_of, text_of
 from ...core.ids import content_hash
-from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryKind, Space
+from ...language.runs.tool_calls import Event
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
 from ...models.text_chunks import embed, split_chunks

@@ -27,8 +27,6 @@ from ...core.experience import (
     EmotionalSignature,
     Phenomenology,
 )
-from ...core.runs.failure_signs import is_error
-from ...core.runs.tool_calls import Event, is_result
 from ...core.text import shorten
 from ...core.types import Json
 from ...core.vocabulary import (
@@ -39,6 +37,8 @@ from ...core.vocabulary import (
     Engagement,
     Texture,
 )
+from ...language.runs.failure_signs import is_error
+from ...language.runs.tool_calls import Event, is_result
 from ..capture.event_view import is_message, read_event
 from .affect.bad_news import BadNews
 from .affect.irony import is_ironic

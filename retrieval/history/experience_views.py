@@ -26,13 +26,13 @@ from ...core.events import EventKind, recorded_event
 from ...core.experience import EmotionalSignature, Phenomenology, Transition, Utterance
 from ...core.facts import Fact, fold_facts, with_shown_names
 from ...core.ids import session_id
-from ...core.runs.fixes import Attempt, attempt_of
-from ...core.runs.reported_failures import ReportedFailure, finds
-from ...core.runs.tool_intent import ToolIntent
 from ...core.sentences import without_lists
 from ...core.text import QUOTES
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
+from ...language.runs.fixes import Attempt, attempt_of
+from ...language.runs.reported_failures import ReportedFailure, finds
+from ...language.runs.tool_intent import ToolIntent
 from ...storage.store import Store
 from .audience import addressees, sessions_of_several
 from .experience_kit import is_by_hand

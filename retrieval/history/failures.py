@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from ...core.events import EventKind
 from ...core.people import NOBODY
-from ...core.runs.fixes import describe_attempts, find_failures, is_left, solution
 from ...core.text import quote
 from ...core.types import MemoryRecord
+from ...language.runs.fixes import describe_attempts, find_failures, is_left, solution
 from .audience import addressees
 from .experience_views import ExperienceView
 

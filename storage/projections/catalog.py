@@ -21,11 +21,11 @@ from ...core.ids import session_id
 from ...core.people import YOU
 from ...core.ports import VectorFilters
 from ...core.results.results import Line
-from ...core.runs.tool_result import shown_text
 from ...core.text import counted, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS
+from ...language.runs.tool_result import shown_text
 from ..database import Database
 from ..journal import SqliteJournal
 from ..people.people_directory import Identities

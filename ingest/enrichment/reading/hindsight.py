@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....core.entries import EpisodeSynthesised, ExperienceCaptured, ExperienceReevaluated
-from ....core.runs.tool_calls import Event
 from ....core.text import shorten
 from ....core.types import Entry, EntryKind
 from ....core.vocabulary import RecordStatus
+from ....language.runs.tool_calls import Event
 from ....models.answer_types import HindsightAnswer, VerdictAnswer
 from .model_question import ModelQuestion, StageSources, is_repetition, prompt_text, status_of
 

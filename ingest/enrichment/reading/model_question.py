@@ -21,11 +21,11 @@ from ....core.entries import (
 )
 from ....core.errors import NotFound
 from ....core.events import captions_of, is_restricted, text_of
-from ....core.runs.failure_signs import is_error
-from ....core.runs.tool_calls import Event
 from ....core.settings import ModelSettings, TransitionsSettings
 from ....core.types import EntryKind, MemoryRecord, Space
 from ....core.vocabulary import RecordStatus
+from ....language.runs.failure_signs import is_error
+from ....language.runs.tool_calls import Event
 from ....models.model_types import T
 from ....storage.store import Store
 from ...capture.scoring import Scoring

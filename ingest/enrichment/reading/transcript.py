@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ....core.entries import ExperienceCaptured
 from ....core.events import captions_of, event_of, is_restricted, text_of
-from ....core.runs.failure_signs import is_error
-from ....core.runs.tool_calls import Event
 from ....core.text import shorten
 from ....core.types import Entry
+from ....language.runs.failure_signs import is_error
+from ....language.runs.tool_calls import Event
 from ....models.prompts import clip
 from ...extraction.quotations import speaker_label, spoken_text
 

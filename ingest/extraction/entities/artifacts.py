@@ -15,9 +15,9 @@ from typing import Any
 
 from ....core.events import text_of
 from ....core.experience import artifacts_of
-from ....core.runs.failure_signs import is_error
-from ....core.runs.tool_calls import Event, is_result, tool_of
 from ....core.types import Json
+from ....language.runs.failure_signs import is_error
+from ....language.runs.tool_calls import Event, is_result, tool_of
 from ...redaction.cuts import CUT
 from ...redaction.scanner import count_marks
 

@@ -26,8 +26,8 @@ from ....core.entries import EntityMention
 from ....core.events import text_of
 from ....core.ids import fold
 from ....core.people import Gazetteer, Person
-from ....core.runs.tool_calls import Event
 from ....core.vocabulary import Json
+from ....language.runs.tool_calls import Event
 from ...capture.event_view import is_message
 from ..analysis.analysis import Analysis
 from .address_patterns import (

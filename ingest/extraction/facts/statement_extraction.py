@@ -15,8 +15,8 @@ from itertools import chain
 from ....core.events import EventKind
 from ....core.facts import object_key
 from ....core.ids import fold
-from ....core.runs.tool_calls import Event
 from ....core.vocabulary import Stability
+from ....language.runs.tool_calls import Event
 from ..affect.irony import is_ironic
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause

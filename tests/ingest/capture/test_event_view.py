@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.runs.failure_signs import is_error
-from meridia.core.runs.tool_calls import is_result, leaves, tool_of
 from meridia.ingest.capture.event_view import OWNER_KEY, at_of, is_message, read_event
+from meridia.language.runs.failure_signs import is_error
+from meridia.language.runs.tool_calls import is_result, leaves, tool_of
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, result, user
 
 

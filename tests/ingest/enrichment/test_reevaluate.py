@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.runs.tool_intent import ToolIntent
 from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
 from meridia.ingest.capture.decide import decide
@@ -26,6 +25,7 @@ from meridia.ingest.enrichment.reevaluate import (
     neighbour_of,
     reevaluate,
 )
+from meridia.language.runs.tool_intent import ToolIntent
 from tests.ingest.ingest_events import SESSIONS, at, boundary, decided, result, user
 
 SCORING = Scoring()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from meridia.core.runs.fixes import Attempt, attempt_of
-from meridia.core.runs.tool_intent import ToolIntent
+from meridia.language.runs.fixes import Attempt, attempt_of
+from meridia.language.runs.tool_intent import ToolIntent
 from meridia.retrieval.history.failures import failures_of
 from tests.ingest.ingest_events import result
 from tests.retrieval.history.experience_builders import agent, experience

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.core.runs.fixes import attempt_of
-from meridia.core.runs.reported_failures import ReportedFailure, finds, reported_failure
-from meridia.core.runs.tool_intent import ToolIntent
+from meridia.language.runs.fixes import attempt_of
+from meridia.language.runs.reported_failures import ReportedFailure, finds, reported_failure
+from meridia.language.runs.tool_intent import ToolIntent
 from tests.ingest.ingest_events import result
 
 USER, AGENT, RESULT = "user_message", "assistant_message", "tool_result"

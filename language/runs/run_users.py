@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..events import EventKind
+from ...core.events import EventKind
 
 #: Who it is stands in the first messages of a user; so many are read, and of each so much.
 _MESSAGES_MAX, _CHARS_MAX = 12, 4_000

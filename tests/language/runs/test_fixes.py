@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.runs.fixes import (
+from meridia.language.runs.fixes import (
     attempt_of,
     describe_attempts,
     difference,

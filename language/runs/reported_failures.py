@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from ..events import EventKind
-from ..sentences import split_sentences
+from ...core.events import EventKind
+from ...core.sentences import split_sentences
 from .command_lines import is_shell
 from .tool_calls import Event, is_result, tool_of
 from .tool_intent import ToolIntent

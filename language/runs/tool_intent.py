@@ -15,9 +15,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ..ids import content_hash, fold
-from ..json_values import Flag
-from ..types import Json
+from ...core.ids import content_hash, fold
+from ...core.json_values import Flag
+from ...core.types import Json
 from .command_lines import commands_of, is_shell, only_looks
 from .failure_signs import is_error
 from .tool_calls import Event, args_of, leaves, tool_of

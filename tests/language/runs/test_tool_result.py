@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import text_of
-from meridia.core.runs.failure_signs import is_error
-from meridia.core.runs.tool_result import ResultFields, edits_of, read_result, shown_text
+from meridia.language.runs.failure_signs import is_error
+from meridia.language.runs.tool_result import ResultFields, edits_of, read_result, shown_text
 
 WORDS = st.text(alphabet="abcdef ", min_size=1).map(str.strip).filter(bool)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.runs.failure_signs import is_error
+from meridia.language.runs.failure_signs import is_error
 from tests.ingest.ingest_events import result, user
 
 

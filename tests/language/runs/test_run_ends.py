@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.core.runs.run_ends import completes_run, ends_session
+from meridia.language.runs.run_ends import completes_run, ends_session
 from tests.ingest.ingest_events import boundary, happening, result, user
 
 

@@ -21,7 +21,7 @@ _RUNNERS = frozenset({"uv run", "poetry run", "pipenv run", "hatch run", "bundle
 #: Programs whose next word says what they do.
 _TWO_WORDS = frozenset(
     "apt apt-get cargo docker gh git go kubectl mvn node npm npx pip pnpm poetry python "
-    "ruby terraform uv yarn".split()
+    "ruby systemctl terraform uv yarn".split()
 )
 #: Tools and programs that only look: what they print may speak of errors that are not theirs.
 _LOOKS = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.core.runs.command_lines import commands_of, is_shell, only_looks
+from meridia.language.runs.command_lines import commands_of, is_shell, only_looks
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from meridia.core.codec import decode, encode
-from meridia.core.runs.tool_intent import ToolIntent, solves, tool_intent_of
+from meridia.language.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from tests.ingest.ingest_events import RESULTS, result
 
 

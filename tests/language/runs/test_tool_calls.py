@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from meridia.core.runs.tool_calls import args_of, is_result, leaves, tool_of
+from meridia.language.runs.tool_calls import args_of, is_result, leaves, tool_of
 from tests.ingest.ingest_events import result, user
 
 

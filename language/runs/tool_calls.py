@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..events import EventKind
-from ..ids import fold
-from ..types import Json
+from ...core.events import EventKind
+from ...core.ids import fold
+from ...core.types import Json
 
 Event = Mapping[str, Any]
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..events import text_of
-from ..types import Json
+from ...core.events import text_of
+from ...core.types import Json
 from .tool_calls import Event, is_result, leaves
 
 #: A JSON text longer than this is no envelope, characters; objects in objects are read so deep.
@@ -24,7 +24,7 @@ _HTTP_OK, _HTTP_ERRORS = range(200, 300), range(400, 600)
 _GOOD = ("success", "ok", "succeeded")
 _BAD = ("isError", "is_error", "interrupted", "timed_out", "timedOut")
 _GOOD_WORDS = frozenset({"success", "succeeded", "ok"})
-_BAD_WORDS = frozenset({"error", "failure", "fail"})
+_BAD_WORDS = frozenset({"error", "failure", "failed", "fail"})
 #: What an error's field holds where there was none.
 _NO_ERROR = frozenset({"", "0", "none", "null", "false"})
 _STDOUT, _STDERR = ("stdout", "output"), ("stderr",)
@@ -195,7 +195,7 @@ def _ended(levels: Sequence[Mapping[str, Json]], exit_code: int | None, error: s
 def _flags(fields: Mapping[str, Json]) -> Iterator[bool]:
     yield from (bool(fields[name]) for name in _GOOD if isinstance(fields.get(name), bool))
     yield from (False for name in _BAD if fields.get(name) is True)
-    status = fields.get("status")
+    status = fields.get("status", fields.get("state"))
     if isinstance(status, str) and (word := status.casefold()) in _GOOD_WORDS | _BAD_WORDS:
         yield word in _GOOD_WORDS
     for name in _HTTP_CODES:
@@ -209,7 +209,7 @@ def _exit_code(fields: Mapping[str, Json]) -> int | None:
 
 
 def _error(fields: Mapping[str, Json]) -> str:
-    error = fields.get("error")
+    error = fields.get("error") or fields.get("errors")
     words = " ".join(leaves(error)) if not isinstance(error, bool) else "error" * error
     return "" if words.strip().casefold() in _NO_ERROR else words
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ..text import quote, shorten
-from ..types import Json
+from ...core.text import quote, shorten
+from ...core.types import Json
 from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
 from .tool_calls import Event, is_result, leaves, tool_of

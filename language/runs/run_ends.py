@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..events import EventKind
+from ...core.events import EventKind
 from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
 from .tool_calls import Event, args_of, tool_of
