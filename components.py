@@ -355,7 +355,8 @@ class MemoryComponents(LazyComponents):
         """Return the forgetting service; `people` are those that the space knows."""
         needed = forgetting_service.ForgettingDependencies(
             people,
-            self.graphs.empty,
+            self.graphs.note,
+            self.graphs.forget,
             self.fanout.forget,
             self.flush,
             partial(self.drop_caches, space),

@@ -39,6 +39,7 @@ QUESTION = f"What did {SELDOM} say about the harbour?"
 _ALL = "reads or returns all of the space"
 _FILE = "reads or writes all of the file"
 _COUNTS = "counts in all of the space"
+_NEWEST = "reads the newest memories, up to 4,000"
 _SINCE = "reads what came since the last meeting"
 _FACTS = "reads every fact: any of them may share words with the question"
 
@@ -260,7 +261,7 @@ _QUESTIONS = (
     Operation("reconstitute", lambda s: s.memory.reconstitute("topic_reentry", query=QUESTION)),
     Operation("relationship", lambda s: s.memory.relationship(SELDOM), grows=_SINCE),
     Operation("reflect", lambda s: s.memory.reflect("2024-01-03", "2024-01-04")),
-    Operation("packs.make", lambda s: s.memory.packs.make(PackRequest("crisis"))),
+    Operation("packs.make", lambda s: s.memory.packs.make(PackRequest("crisis")), grows=_NEWEST),
     Operation("packs.reissue", lambda s: s.memory.packs.reissue(s.pack.id), grows=_SINCE),
     Operation("packs.prose", lambda s: s.memory.packs.prose(s.pack)),
     Operation("packs.recorded_hash", lambda s: s.memory.packs.recorded_hash(s.pack.id)),

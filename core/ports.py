@@ -179,6 +179,14 @@ class Additions:
 class GraphWriter(Protocol):
     """One open transaction of a graph store."""
 
+    def remove(
+        self,
+        nodes: Sequence[tuple[str, str]],
+        edges: Sequence[tuple[str, tuple[str, str], tuple[str, str]]],
+    ) -> None:
+        """Remove edges (type and ends), then nodes (label, id) with theirs, before all else."""
+        ...
+
     def apply(self, mutations: Sequence[Mutation]) -> None:
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
         ...
@@ -188,12 +196,22 @@ class GraphWriter(Protocol):
         ...
 
 
+class GraphRemoval(Protocol):
+    """What a forgetting takes out of graphs."""
+
+    def apply(self, journal: Journal, store: GraphStore, space: Space, writer: GraphWriter) -> None:
+        """Change a graph that has all entries before the forgetting."""
+        ...
+
+
 class GraphStore(Protocol):
     """A property graph of one space, kept by an engine. A projection: it can be dropped."""
 
     name: str
     #: Whether others may keep graphs in the same place: what is there is never replaced unasked.
     shared: bool
+    #: What forgettings change, by the ids of their entries, as far as this process knows.
+    removals: Mapping[str, GraphRemoval]
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""

@@ -15,7 +15,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import Stemmer
 
@@ -193,12 +193,12 @@ class Analyser:
         return Word(surface, self._stem(surface.replace("'", "")))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _analyser(language: str) -> Analyser:
     return Analyser(language, fixed=True)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _telling_words() -> Mapping[str, Sequence[str]]:
     """Return the languages of the Latin script that each common word is one of."""
     languages: dict[str, list[str]] = {}

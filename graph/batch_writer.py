@@ -7,6 +7,7 @@ runs a statement.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -44,6 +45,11 @@ _Edges: TypeAlias = dict[EdgeType, dict[tuple[str, str], dict[str, Any]]]
 #: Type, source and target.
 _Edge: TypeAlias = tuple[str, str, str]
 
+#: Label and id of a node.
+NodeKey: TypeAlias = tuple[str, str]
+#: Type of an edge, and both ends.
+EdgeKey: TypeAlias = tuple[str, NodeKey, NodeKey]
+
 _Item = TypeVar("_Item")
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -53,7 +59,12 @@ class Batch:
 
     def __init__(self) -> None:
         self.mutations: list[Mutation] = []
+        self.removed: tuple[Sequence[NodeKey], Sequence[EdgeKey]] = ((), ())
         self.head: Head | None = None
+
+    def remove(self, nodes: Sequence[NodeKey], edges: Sequence[EdgeKey]) -> None:
+        """Remove edges, then nodes with theirs, before anything else is written."""
+        self.removed = nodes, edges
 
     def apply(self, mutations: Sequence[Mutation]) -> None:
         """Upsert nodes, then edges; an edge whose ends are missing is an error at the end."""
@@ -108,6 +119,20 @@ def apply(run: Run, mutations: Sequence[Mutation]) -> None:
             rows = [_edge_row(pair, by_ends[pair]) for pair in ends]
             written = run(for_edge("write/upsert_edges", edge), {"rows": rows})
             _check_edges([(edge.name, *pair) for pair in ends], written)
+
+
+def remove(run: Run, nodes: Sequence[NodeKey], edges: Sequence[EdgeKey]) -> None:
+    """Remove edges, then nodes with all theirs; what is not there is none."""
+    by_type: dict[EdgeType, list[dict[str, str]]] = defaultdict(list)
+    for type, (source_label, source), (target_label, target) in edges:
+        by_type[EdgeType(type, source_label, target_label)].append(
+            {"source": source, "target": target}
+        )
+    for edge, rows in by_type.items():
+        run(for_edge("write/remove_edges", edge), {"rows": rows})
+    for label in dict.fromkeys(label for label, _ in nodes):
+        ids = [id for own, id in nodes if own == label]
+        run(for_label("write/remove_named", label), {"ids": ids})
 
 
 def apply_by_key(

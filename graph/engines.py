@@ -21,10 +21,13 @@ from ..storage.held.space_caches import SpaceCache
 from ..storage.store import Store
 from .kglite_store import KgliteStore, discard
 from .partition import Partition, partition
-from .projector import project
+from .projector import is_followable, project
+from .removal.graph_removal import Removal
 
 #: Files that an open graph of the embedded engine holds open.
 _FILES_EACH = 2
+#: A graph that lacks more entries is emptied by a forgetting.
+_FOLLOWED_MAX = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class Graphs:
         )
         #: What was closed stays the store of its space for who still has it.
         self._alive: WeakValueDictionary[Space, GraphStore] = WeakValueDictionary()
+        self._removals: dict[Space, dict[str, Removal]] = {}
         self._server: _Server | None = None
         self._connecting = Lock()
 
@@ -99,6 +103,7 @@ class Graphs:
                 store = None if opened or self._server else self._alive.get(space)
                 opened = _Opened(mine, store or self._open(mine))
                 self._alive[space] = opened.store
+                opened.store.removals = self._removals.setdefault(space, {})
             self._held.put(space, opened)
             return opened.store
 
@@ -141,18 +146,31 @@ class Graphs:
         project(self._journal, store, space, self._settings.batch)
         return store
 
-    def empty(self, space: Space) -> None:
-        """Leave nothing of a space's graph on this engine, nor in a file of the embedded one.
+    def note(self, space: Space, forgetting: str, removal: Removal | None) -> None:
+        """Note what a forgetting, by the id of its entry, changes in graphs."""
+        if removal is not None:
+            self._removals.setdefault(space, {})[forgetting] = removal
 
-        Raises `Unavailable` where that is not possible now.
+    def forget(self, space: Space) -> None:
+        """Take what was forgotten out of a space's graph, and out of a file of the embedded engine.
+
+        Where nothing says what that is, the graph is emptied. Raises `Unavailable` where that is
+        not possible now.
         """
         store, path = self.of(space), graph_path(self._path, space)
-        if isinstance(store, KgliteStore):
-            if store.private:
-                raise Unavailable(f"another process owns {path}; it empties it when it is used")
-        else:
+        if not isinstance(store, KgliteStore):
             discard(path)
-        store.drop()
+        elif store.private:
+            raise Unavailable(f"another process owns {path}; it empties it when it is used")
+        until = store.cursor().seq
+        is_near = until and self._journal.head(space).seq - until <= _FOLLOWED_MAX
+        if is_near and is_followable(self._journal, store, space):
+            self.projected(space)
+            if isinstance(store, KgliteStore):
+                store.scrub()
+        else:
+            store.drop()
+        self._removals[space].clear()
 
     def release(self, space: Space) -> None:
         """Close the store of a space, so that another process may own it."""

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 
 from ..core.entries import ExperienceCaptured, FactAsserted, FactSuperseded, RelationshipChanged
 from ..core.people import NOBODY, Directory, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
+from ..core.ports import GraphStore
 from ..core.types import EdgeUpsert, Entry, Mutation, NodeUpsert
 from .identities import with_identities
 from .mutations import mutations
+from .schema import for_label
 
 #: Returns which of some nodes of a label are there.
 ExistingIds = Callable[[str, Sequence[str]], set[str]]
@@ -21,6 +23,11 @@ ExistingIds = Callable[[str, Sequence[str]], set[str]]
 Mutations = Callable[[Entry], list[Mutation]]
 #: Labels whose nodes may be missing because something was erased.
 _ERASABLE = ("Experience", "Fact")
+
+
+def known_ids(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
+    """Return which of some nodes of a label are in a graph."""
+    return {row[0] for row in store.run(for_label("read/known_nodes", label), {"ids": ids}).rows}
 
 
 def changes(

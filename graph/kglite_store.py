@@ -21,7 +21,7 @@ from typing import Any, Literal
 import kglite
 
 from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
-from ..core.ports import START, Additions, Head, Table
+from ..core.ports import START, Additions, GraphRemoval, Head, Table
 from ..core.types import Mutation, Space
 from ..storage.files.private_folder import PrivateFolder
 from ..storage.held.of_parents import begins_anew, leave
@@ -40,6 +40,7 @@ _NOT_OURS = (PermissionError, IsADirectoryError, NotADirectoryError, FileExistsE
 #: A checkpoint rewrites the whole file, so it waits until the log is a good part of it.
 _LOG_SHARE, _LOG_BYTES_MIN = 1 / 4, 4 * 1024 * 1024
 _UMASK = threading.Lock()
+_UNWRITTEN_MAX = 50
 #: What an open graph takes, bytes: at least, and for each byte of its files.
 _BASE_BYTES, _BYTES_EACH = 300_000, 4
 
@@ -60,6 +61,7 @@ class KgliteStore:
         # Warnings come with the answers; printed ones would disturb whoever called us.
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
+        self.removals: Mapping[str, GraphRemoval] = {}
         self._shared_path, self._query_memory_mb, self._ready = path, query_memory_mb, False
         #: None where it is at rest; and the folder of a copy.
         self._opened: kglite.Session | None = None
@@ -112,6 +114,8 @@ class KgliteStore:
         #: Held by who writes, and to open and close the file.
         self._writing = threading.RLock()
         self._users, self._counting = 0, threading.Lock()
+        #: Transactions after which a graph whose file was removed is written again.
+        self._unwritten = 0
         self._queries = QueryProcess(self._writing, self._query_memory_mb)
 
     def _ensure_open(self) -> kglite.Session:
@@ -200,6 +204,22 @@ class KgliteStore:
                     f"another process took {self._path} over while it was emptied: try again"
                 )
 
+    def scrub(self) -> None:
+        """Leave nothing of what was removed in the files.
+
+        They go; the graph stays open, and is written anew when it is closed or has grown. Until
+        then, what a crash loses is projected again.
+        """
+        with self._using() as session, self._writing, _translated(self._path):
+            self._queries.kill()
+            self._unwritten = _UNWRITTEN_MAX
+            try:
+                _empty(Path(f"{self._path}-wal"))
+                discard(self._path)
+            except Unavailable:  # where open files cannot be removed
+                with _files_of_the_owner_only():
+                    session.save()
+
     def additions(self) -> Additions:
         """Return nothing: nobody else writes into the file."""
         return Additions()
@@ -266,8 +286,11 @@ class KgliteStore:
 
     def _checkpoint_if_due(self, session: kglite.Session) -> None:
         """Fold the log into the file once it has grown."""
+        if is_removed := not self._path.exists():
+            self._unwritten -= 1
         log = _bytes_of(Path(f"{self._path}-wal"))
-        if log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path)) and not self.private:
+        has_grown = log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path))
+        if (has_grown or (is_removed and self._unwritten <= 0)) and not self.private:
             with _files_of_the_owner_only():
                 session.save()
 
@@ -282,6 +305,14 @@ class _KgliteWriter:
         self._claimed = False
         #: What was run, for whoever keeps a copy.
         self.changes: list[tuple[str, Mapping[str, Any]]] = []
+
+    def remove(
+        self, nodes: Sequence[batch_writer.NodeKey], edges: Sequence[batch_writer.EdgeKey]
+    ) -> None:
+        """Remove edges, then nodes with theirs."""
+        with _translated(self._path):
+            self._claim()
+            batch_writer.remove(self._run, nodes, edges)
 
     def apply(self, mutations: Sequence[Mutation]) -> None:
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
@@ -391,6 +422,11 @@ def _translate(error: Exception, path: Path) -> MeridiaError:
     if isinstance(error, _NOT_OURS) or "Permission denied" in message:
         return Refused(f"{path} may not be read and written by this user ({message})")
     return Unavailable(f"the graph in {path} cannot be used: {message}")
+
+
+def _empty(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        os.truncate(path, 0)
 
 
 def _bytes_of(path: Path) -> int:

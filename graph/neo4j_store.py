@@ -20,7 +20,7 @@ import neo4j
 from neo4j import exceptions
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
-from ..core.ports import START, Additions, Head, Table
+from ..core.ports import START, Additions, GraphRemoval, Head, Table
 from . import batch_writer
 from .cypher_loader import cypher
 from .engine_values import check_parameters
@@ -69,6 +69,7 @@ class Neo4jStore:
         self._where = f"Neo4j at {uri}"
         self._user = user
         self._database = database
+        self.removals: Mapping[str, GraphRemoval] = {}
         self._partition = partition
         self._ready = False
         #: By how far it came: hashes of what this store wrote since the graph was empty.
@@ -125,7 +126,7 @@ class Neo4jStore:
             before = None
         writer = batch_writer.Batch()
         yield writer
-        if not writer.mutations and writer.head is None:
+        if not (writer.mutations or any(writer.removed)) and writer.head is None:
             return
         head = before.head if before else START
         label = self._partition.label
@@ -319,6 +320,7 @@ def _commit(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
+    batch_writer.remove(run, *writer.removed)
     batch_writer.apply_by_key(run, writer.mutations, [OWN_LABEL, label], written)
     if writer.head is not None:
         batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)

@@ -12,9 +12,8 @@ from functools import partial
 from ..core.entries import Forgotten
 from ..core.errors import Refused, Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
-from ..core.types import EntryKind, Seq, Space
-from .erasure_filter import changes
-from .schema import for_label
+from ..core.types import Entry, EntryKind, Seq, Space
+from .erasure_filter import changes, known_ids
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
@@ -30,7 +29,8 @@ def project(
 ) -> int:
     """Apply what is missing in transactions of `batch` entries; return how many were applied.
 
-    What is missing when `should_continue()` ends stays so.
+    What is missing when `should_continue()` ends stays so. Where the
+    store does not know what a forgetting changes, the graph is made anew.
 
     A graph that was made from another journal (one that was replaced or restored) is dropped
     first; in a database that others share, `Refused` is raised instead, for it may be theirs.
@@ -47,15 +47,20 @@ def project(
         store.drop()
         cursor = START
     head = journal.head(space).seq
-    if _holds_forgotten(journal, cursor.seq, space):
+    if not is_followable(journal, store, space):
         store.drop()
         cursor = START
+    forgotten = _held_forgotten(journal, cursor.seq, space)
     store.ensure_schema()
     start = done = cursor.seq
     applied = 0
     while done < head and should_continue():
+        until = Seq(min((seq - 1 for seq in forgotten if seq > done), default=head))
         try:
-            count, done = _apply_batch(journal, store, space, batch, head)
+            if until == done:
+                count, done = 1, _remove(journal, store, space, forgotten[Seq(done + 1)])
+            else:
+                count, done = _apply_batch(journal, store, space, batch, until)
         except Unavailable:
             count, before, done = 0, done, store.cursor().seq
             if done == before:
@@ -91,21 +96,37 @@ def _apply_batch(
         entries = [e for e in journal.read(space, after, batch) if e.seq <= head]
         if not entries:
             return 0, head
-        existing_ids = partial(_existing_ids, store) if after else _no_ids
+        existing_ids = partial(known_ids, store) if after else _no_ids
         by_entry = changes(entries, existing_ids, directory=journal.directory(space))
         writer.apply([change for _, mine in by_entry for change in mine])
         writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
     return len(entries), entries[-1].seq
 
 
-def _holds_forgotten(journal: Journal, until: Seq, space: Space) -> bool:
-    """Say whether a graph was made, in part, of entries erased or read otherwise after that."""
-    if not until:
-        return False
-    return journal.is_outdated(space, until) or any(
-        isinstance(entry.payload, Forgotten) and entry.payload.first <= until
-        for entry in journal.of_kind(space, EntryKind.FORGOTTEN, until)
-    )
+def is_followable(journal: Journal, store: GraphStore, space: Space) -> bool:
+    """Say whether a graph need not be made anew to follow its journal."""
+    until = store.cursor().seq
+    held = _held_forgotten(journal, until, space).values()
+    return not journal.is_outdated(space, until) and all(e.id in store.removals for e in held)
+
+
+def _held_forgotten(journal: Journal, until: int, space: Space) -> dict[Seq, Entry]:
+    """Return the forgettings, by sequence, that erased any of what a graph was made of so far."""
+    return {
+        entry.seq: entry
+        for entry in (journal.of_kind(space, EntryKind.FORGOTTEN, until) if until else ())
+        if isinstance(entry.payload, Forgotten) and entry.payload.first <= until
+    }
+
+
+def _remove(journal: Journal, store: GraphStore, space: Space, entry: Entry) -> Seq:
+    """Take out what was forgotten, as a batch of one entry; return how far the graph has come."""
+    with store.transaction() as writer:
+        if store.cursor().seq != entry.seq - 1:
+            return store.cursor().seq  # another process was faster
+        store.removals[entry.id].apply(journal, store, space, writer)
+        writer.move_cursor(Head(entry.seq, entry.hash))
+    return entry.seq
 
 
 def _is_projection_of(journal: Journal, cursor: Head, space: Space) -> bool:
@@ -119,8 +140,3 @@ def _is_projection_of(journal: Journal, cursor: Head, space: Space) -> bool:
 def _no_ids(label: str, ids: Sequence[str]) -> set[str]:  # noqa: ARG001 - stands for the other
     """Return that none of some nodes is in a graph that is empty."""
     return set()
-
-
-def _existing_ids(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
-    """Return which of some nodes of a label are in the graph."""
-    return {row[0] for row in store.run(for_label("read/known_nodes", label), {"ids": ids}).rows}

@@ -67,10 +67,32 @@ class EdgeTable:
         values = (self._space.number, number, after, limit)
         return [row[0] for row in self._space.rows("adjacency/into", values)]
 
-    def begin(self, number: int, seq: int, name: str | None) -> None:
-        """Have a node begin with an entry; edges that are older are removed."""
+    def into_newest(self, number: int, before: int, limit: int = _MAKERS_READ) -> list[int]:
+        """Return the last entries before a sequence that made edges into a node, newest first."""
+        values = (self._space.number, number, before, limit)
+        return [row[0] for row in self._space.rows("adjacency/into_newest", values)]
+
+    def nodes_of(self, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Return (label, id) of some node numbers."""
+        rows = self._space.rows("adjacency/label_nodes", (self._space.number, _listed(numbers)))
+        return {number: (label, id) for number, label, id in rows}
+
+    def find(self, edges: Sequence[EdgeUpsert]) -> list[CutEdge]:
+        """Return edges by the numbers of their nodes, as far as these are there."""
+        numbers = self.numbers(list({id for edge in edges for id in (edge.source, edge.target)}))
+        ends = [(e.type, numbers.get(e.source), numbers.get(e.target)) for e in edges]
+        return [CutEdge(type, one, two) for type, one, two in ends if one and two]
+
+    def made_at(self, edges: Sequence[CutEdge]) -> dict[CutEdge, int]:
+        """Return the sequences of the entries that edges are of, as far as they are there."""
+        keys = json.dumps([(edge.type, edge.source, edge.target) for edge in edges])
+        rows = self._space.rows("adjacency/made_at", {"space": self._space.number, "edges": keys})
+        return {CutEdge(*edge): seq for *edge, seq in rows}
+
+    def begin(self, number: int, seq: int, name: str | None) -> list[CutEdge]:
+        """Have a node begin with an entry; edges that are older are removed, and returned."""
         self._space.run("adjacency/begin_node", (seq, name, number, self._space.number))
-        self._cut_at([number], seq)
+        return self._cut_at([number], seq)
 
     def remove(self, numbers: Sequence[int]) -> list[CutEdge]:
         """Remove some nodes and all their edges; return the edges."""

@@ -64,6 +64,12 @@ class SpaceStore:
         self.sessions = SessionStates(scope)
         self.tasks = Tasks(scope)
 
+    def entries_about(self, label: str, id: str) -> list[int]:
+        """Return the sequences of all entries about an experience or a fact, its own included."""
+        statement = "facts/entries_of" if label == "Fact" else "references/entries_of"
+        values = (self.space_scope.number, id)
+        return [seq for (seq,) in self.space_scope.rows(statement, values)]
+
     def first_with_text(self, text_hash: str, kind: str, person: str | None) -> str | None:
         """Return the id of the first experience of a kind with these words by the same speaker."""
         return catalog.first_with_text(self.space_scope, text_hash, kind, person)

@@ -19,7 +19,7 @@ from ..adjacency import Adjacency
 #: Labels of nodes that are of one memory, or of what was told of it.
 _OWN = frozenset({"Experience", "Fact", "Transition", "Episode"})
 #: Entries that make a node without an edge to it.
-_ALONE = {
+ALONE = {
     "Person": (EntryKind.PERSON_MET,),
     "Entity": (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED),
 }
@@ -35,6 +35,14 @@ class Touched:
     seqs: Sequence[int]
     nodes: Sequence[str]
     memories: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What is another now: nodes that went, and edges that went or were added anew."""
+
+    gone: Sequence[StoredNode]
+    edges: Sequence[CutEdge]
 
 
 class AdjacencyRemoval:
@@ -55,8 +63,8 @@ class AdjacencyRemoval:
         memories = {id for entry in entries if (id := getattr(entry.payload, "experience", None))}
         return Touched([entry.seq for entry in entries], list(nodes), sorted(memories))
 
-    def remove(self, touched: Touched) -> list[int]:
-        """Take it out, inside of the transaction that erased it; return the nodes that went."""
+    def remove(self, touched: Touched) -> Cut:
+        """Take it out, inside of the transaction that erased it; return what is another now."""
         cut = self._edges.cut(touched.seqs)
         gone: list[StoredNode] = []
         for node in self._edges.made_by(touched.nodes, touched.seqs):
@@ -64,12 +72,12 @@ class AdjacencyRemoval:
             if first is None:
                 gone.append(node)
             else:
-                self._edges.begin(node.node_number, *first)
+                cut += self._edges.begin(node.node_number, *first)
         cut += self._edges.remove([node.node_number for node in gone])
-        self._find_out_again(touched)
-        self._join_again([edge for edge in cut if edge.type == _KNOWS])
-        self._join_neighbours([edge.target for edge in cut if edge.type == _NEXT])
-        return [node.node_number for node in gone]
+        added = self._find_out_again(touched)
+        added += self._join_again([edge for edge in cut if edge.type == _KNOWS])
+        added += self._join_neighbours([edge.target for edge in cut if edge.type == _NEXT])
+        return Cut(gone, [*cut, *self._edges.find(added)])
 
     def _first_that_stays(self, node: StoredNode) -> tuple[int, str | None] | None:
         """Return the sequence of the first entry that makes a node, and its readable name."""
@@ -87,7 +95,7 @@ class AdjacencyRemoval:
         """Yield the entries that may make a node, in order."""
         alone = [
             entry.seq
-            for kind in _ALONE.get(node.label, ())
+            for kind in ALONE.get(node.label, ())
             for entry in self._journal.of_kind(self._space, kind)
             if any(change.id == node.id for change in self._nodes_of(entry))
         ]
@@ -104,8 +112,8 @@ class AdjacencyRemoval:
         changes = self._adjacency.changes(self._space, [entry])
         return [each for _, mine in changes for each in mine if isinstance(each, NodeUpsert)]
 
-    def _find_out_again(self, touched: Touched) -> None:
-        """Apply again what else was found out about memories that stay."""
+    def _find_out_again(self, touched: Touched) -> list[EdgeUpsert]:
+        """Apply again what else was found out about memories that stay; return the edges."""
         keys = enrichment_keys(touched.memories)
         erased = set(touched.seqs)
         entries = [
@@ -115,24 +123,26 @@ class AdjacencyRemoval:
             if entry.seq not in erased and entry.payload is not None
         ]
         entries.sort(key=lambda entry: entry.seq)
-        for entry, changes in self._adjacency.changes(self._space, entries):
-            self._edges.apply_again(entry.seq, changes)
+        return self._apply_again(entries)
 
-    def _join_again(self, cut: Sequence[CutEdge]) -> None:
+    def _join_again(self, cut: Sequence[CutEdge]) -> list[EdgeUpsert]:
         """Let people know each other of whom another fact that stays says so."""
+        added: list[EdgeUpsert] = []
         for edge in cut:
             for seq in self._edges.into(edge.source, 0, sys.maxsize):
-                for entry in self._journal.read(self._space, Seq(seq - 1), 1):
-                    changes = self._adjacency.changes(self._space, [entry])
-                    mine = [each for _, all_of in changes for each in all_of]
-                    self._edges.apply_again(
-                        entry.seq,
-                        [e for e in mine if isinstance(e, EdgeUpsert) and e.type == _KNOWS],
-                    )
+                added += self._apply_again(self._journal.read(self._space, Seq(seq - 1), 1), _KNOWS)
+        return added
 
-    def _join_neighbours(self, nodes: Sequence[int]) -> None:
+    def _join_neighbours(self, nodes: Sequence[int]) -> list[EdgeUpsert]:
         """Let what came behind something that went follow what came before that."""
         ids = [id for id, _ in self._edges.identify(nodes).values()]
-        entries = self._journal.by_ids(self._space, ids)
+        return self._apply_again(self._journal.by_ids(self._space, ids))
+
+    def _apply_again(self, entries: Sequence[Entry], only: str | None = None) -> list[EdgeUpsert]:
+        """Apply entries that stay, or their edges of one type; return the edges."""
+        edges: list[EdgeUpsert] = []
         for entry, changes in self._adjacency.changes(self._space, entries):
-            self._edges.apply_again(entry.seq, changes)
+            mine = [e for e in changes if isinstance(e, EdgeUpsert) and only in (None, e.type)]
+            self._edges.apply_again(entry.seq, mine if only else changes)
+            edges += mine
+        return edges

@@ -39,7 +39,7 @@ def derive_again(
     Messages that may state a forgotten fact are scheduled to be read again.
     """
     gone = set(selection.facts)
-    facts = fold_facts(file.space(space).facts.list_all()) if gone else {}
+    facts = fold_facts(file.space(space).facts.related(sorted(gone)))
     read_again = _stating(file, space, selection, [facts[id] for id in gone if id in facts])
 
     def drafts() -> Sequence[EntryDraft]:

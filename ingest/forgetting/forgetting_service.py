@@ -19,10 +19,10 @@ from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
 from ...core.types import EntryDraft, Json, Payload, Space
 from ...graph.adjacency import Adjacency
-from ...graph.removal.adjacency_removal import AdjacencyRemoval
+from ...graph.removal.graph_removal import GraphRemoval, Removal
 from ...storage import leases
 from ...storage.copies.unfinished import remove_abandoned
-from ...storage.forgetting.completion import finish, unfinished
+from ...storage.forgetting.completion import finish, newest_forgetting, unfinished
 from ...storage.forgetting.erasure import Erased, erase
 from ...storage.forgetting.receipts import receipt_of
 from ...storage.forgetting.selection import ForgettingRequest, Selection
@@ -64,7 +64,8 @@ class ForgettingDependencies:
     """What forgetting needs of an open memory."""
 
     people: Callable[[], Gazetteer]
-    empty_graph: Callable[[Space], None]
+    note_removal: Callable[[Space, str, Removal | None], None]
+    forget_in_graph: Callable[[Space], None]
     forget_in_sinks: Callable[[Space], Mapping[str, str]]
     store_recalls: Callable[[], None]
     drop_caches: Callable[[], None]
@@ -127,7 +128,7 @@ class ForgettingService:
         notes = []
         for space, seq in unfinished(self._file):
             try:
-                self._dependencies.empty_graph(space)
+                self._dependencies.forget_in_graph(space)
             except Unavailable as error:
                 if space == self._space:
                     notes.append(f"the graph still holds what was forgotten: {error}")
@@ -144,17 +145,24 @@ class ForgettingService:
         And makes the entries that take its place.
         """
         given = self._file, self._space, self._dependencies.thresholds
-        again, removal = derive_again(*given, selection), AdjacencyRemoval(*given[:2])
+        if not selection.everything:
+            Adjacency(self._file).catch_up(self._space)
+        again, removal = derive_again(*given, selection), GraphRemoval(*given[:2])
         touched = removal.look([] if selection.everything else selection.entry_ids)
 
         def drafts() -> Sequence[EntryDraft]:
             if selection.everything:
                 Adjacency(self._file).clear(self._space)
             else:
-                removal.remove(touched)
+                self._note(removal.remove(touched))
             return again()
 
         return drafts
+
+    def _note(self, removal: Removal | None) -> None:
+        seq = newest_forgetting(self._file, self._space)
+        for entry in self._file.journal.read(self._space, seq - 1, 1):
+            self._dependencies.note_removal(self._space, entry.id, removal)
 
     def _resolved(self, request: ForgettingRequest) -> ForgettingRequest:
         """Return a request with the name of the person as it is known."""

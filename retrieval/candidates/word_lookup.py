@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from ...core.ids import word_id
-from ...core.types import Space
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
 from ...models.wordpiece import is_common
-from ...storage.held.space_caches import SpaceCache
-from ...storage.projections.vocabulary import Vocabulary
 from ...storage.sorted_arrays import distinct
 from ...storage.store import Store
 from ..query.question import ParsedQuestion
 from .near_words import stand_ins
 from .pool import SpaceView, StandIns
 from .postings import Postings, postings, rows_of
-
-#: What a word takes in a vocabulary, bytes: an estimate.
-_WORD_BYTES = 400
 
 
 class WordLookup:
@@ -32,9 +25,6 @@ class WordLookup:
     def __init__(self, file: Store, adjacency: Adjacency) -> None:
         self._file = file
         self._adjacency = adjacency
-        self._vocabularies: SpaceCache[Vocabulary] = SpaceCache(
-            file.caches, lambda held: _WORD_BYTES * len(held.words)
-        )
 
     def postings(self, space: SpaceView, terms: Sequence[str]) -> Postings:
         """Return where terms stand, and how rare each is."""
@@ -73,23 +63,13 @@ class WordLookup:
     def _stand_ins(
         self, space: SpaceView, question: ParsedQuestion, absent: frozenset[str]
     ) -> StandIns:
-        vocabulary = partial(self._vocabulary, space.name)
+        vocabulary = self._file.space(space.name).full_text.vocabulary
         candidates = stand_ins(question.text, absent, vocabulary, is_common, self._file.analyser)
         there = {
             term: ([form for form in forms if len(self._having(space, form))], share)
             for term, (forms, share) in candidates.items()
         }
         return {term: (forms, share) for term, (forms, share) in there.items() if forms}
-
-    def _vocabulary(self, space: Space) -> Vocabulary:
-        """Return the words of everything that full text has of a space."""
-        with self._vocabularies.lock(space):
-            terms, held = self._file.space(space).full_text.terms(), self._vocabularies.get(space)
-            if held is None or held.source is not terms:
-                held = Vocabulary(terms)
-            held.catch_up()
-            self._vocabularies.put(space, held)
-            return held
 
     def _having(self, space: SpaceView, form: str, after: int = 0) -> Ints:
         """Return the rows of what has a term, or the terms of a phrase next to each other."""

@@ -15,12 +15,11 @@ from ...core.facts import fold_facts, with_shown_names
 from ...core.ids import fold
 from ...core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Page, Space
 from ...core.vocabulary import TransitionField
-from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 
 FACT, TRANSITION = "fact", "transition"
 #: Entries read beside as many as a page has: some are only of an end.
-_MORE = 50
+_MORE = 5
 
 
 def derived_page(file: Store, space: Space, filters: Filters, after: int, limit: int) -> Page:
@@ -37,12 +36,11 @@ def derived_page(file: Store, space: Space, filters: Filters, after: int, limit:
         filters = replace(filters, person=person.name) if person else filters
     kind, records_of = _KINDS[str(filters.kind)]
     wanted: list[MemoryRecord] = []
-    while len(wanted) <= limit and (
-        entries := file.journal.of_kind(space, kind, after, limit + _MORE)
-    ):
+    size = limit + _MORE
+    while len(wanted) <= limit and (entries := file.journal.of_kind(space, kind, after, size)):
         records = records_of(file, space, entries)
         wanted += [record for record in records if _passes(record, filters)]
-        after = entries[-1].seq
+        after, size = entries[-1].seq, 2 * size
     page = wanted[:limit]
     return Page(page, page[-1].seq if len(wanted) > limit else None)
 
@@ -50,8 +48,7 @@ def derived_page(file: Store, space: Space, filters: Filters, after: int, limit:
 def _facts(file: Store, space: Space, asserted: Sequence[Entry]) -> Iterator[MemoryRecord]:
     store = file.space(space)
     stated = [entry.payload for entry in asserted if isinstance(entry.payload, FactAsserted)]
-    subjects = {subject_key(fact.subject_id, fact.subject) for fact in stated}
-    about = fold_facts(store.facts.about(sorted(subjects)))
+    about = fold_facts(store.facts.related([fact.fact for fact in stated]))
     facts = with_shown_names(about, store.identities.directory())
     for entry, payload, source in _with_sources(file, space, asserted):
         fact = facts.get(payload.fact)
@@ -72,11 +69,10 @@ def _facts(file: Store, space: Space, asserted: Sequence[Entry]) -> Iterator[Mem
 
 
 def _transitions(file: Store, space: Space, changes: Sequence[Entry]) -> Iterator[MemoryRecord]:
-    people = file.space(space).people
+    directory = file.space(space).identities.directory()
     for entry, payload, source in _with_sources(file, space, changes):
         if payload.keeps_its_words:
             continue
-        person = people.find(payload.person) if payload.person else None
         field = _FIELDS.get(payload.field, payload.field.value)
         yield replace(
             source,
@@ -85,7 +81,7 @@ def _transitions(file: Store, space: Space, changes: Sequence[Entry]) -> Iterato
             kind=TRANSITION,
             text=f"{field}: {_words(payload.before)} → {_words(payload.after)}",
             at=entry.at,
-            person=None if person is None else person.display_name,
+            person=directory.shown(who) if (who := payload.person) in directory.spoken else None,
             artifacts=(),
             metadata={
                 "experience": payload.experience,

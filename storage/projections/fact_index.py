@@ -25,16 +25,17 @@ RecordedFact = tuple[FactEntry, datetime]
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """File an assertion under its subject, and a supersession under the subject of its fact."""
     subject: str | None
+    by: str | None = None
     match entry.payload:
         case FactAsserted(fact=fact, subject_id=id, subject=name):
             subject = subject_key(id, name)
-        case FactSuperseded(fact=fact):
+        case FactSuperseded(fact=fact, by_fact=by):
             row = connection.execute(sql("facts/subject"), (space, fact)).fetchone()
             subject = row[0] if row else None
         case _:
             return
     if subject is not None:
-        connection.execute(sql("facts/add"), (space, entry.seq, fact, subject))
+        connection.execute(sql("facts/add"), (space, entry.seq, fact, subject, by))
 
 
 def subject_key(id: str | None, name: str) -> str:
@@ -52,6 +53,11 @@ class FactIndex:
         """Return the entries about some subjects, in order."""
         values = (self._space.number, json.dumps(list(subjects)))
         return _entries(self._space.rows("facts/about", values))
+
+    def related(self, facts: Sequence[str]) -> list[RecordedFact]:
+        """Return the entries that say how some facts stand, in order."""
+        values = {"space": self._space.number, "facts": json.dumps(list(facts))}
+        return _entries(self._space.rows("facts/related", values))
 
     def list_all(self) -> list[RecordedFact]:
         """Return the entries about all subjects, in order."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...core.codec import stored_event
@@ -24,6 +24,7 @@ from ..statement_loader import sql
 if TYPE_CHECKING:
     from . import term_index
     from .term_index import Ints, TermIndex
+    from .vocabulary import Vocabulary
 else:
     term_index = lazy_module(__package__, "term_index")
 
@@ -109,9 +110,14 @@ class FullText:
         """Return the sequences after one in which `terms` stand together, stop words aside."""
         return self._index().phrase(terms, after)
 
-    def terms(self) -> Mapping[str, int]:
-        """Return every term that was ever met, the newest last; later calls extend the same one."""
-        return self._index().numbers
+    def vocabulary(self) -> Vocabulary:
+        """Return every term that was ever met; later calls extend the same one."""
+        with self._held.lock(self._name):
+            index = self._index()
+            index.vocabulary.catch_up()
+            if self._held.get(self._name) is index:
+                self._held.put(self._name, index)  # which has grown
+            return index.vocabulary
 
     def changed(self, after: int) -> tuple[set[int], int]:
         """Return the memories whose text changed or went since a change, and the last change."""

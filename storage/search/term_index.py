@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..sorted_arrays import places
 from .passages import LENGTH, Passages, split
+from .vocabulary import Vocabulary
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -22,8 +23,8 @@ Floats = NDArray[np.float64]
 _K1, _B, _RARITY_MIN = 1.2, 0.75, 1e-6
 #: A layer of new memories larger than this share of the large one, and than the floor, is merged.
 _SHARE, _FLOOR = 0.1, 20_000
-#: What a term takes in the dictionary of a space.
-_TERM_BYTES = 120
+#: What a term takes in the dictionary of a space, and in its vocabulary: estimates.
+_TERM_BYTES, _WORD_BYTES = 120, 400
 #: A sequence and the terms of its memory, in order and with blanks between.
 Document = tuple[int, str]
 
@@ -115,19 +116,25 @@ def _layer(texts: Sequence[_Texts], terms: int) -> _Layer:
 class TermIndex:
     """The terms of a space's memories up to a sequence, less those that changes took out.
 
-    `numbers` has the number of each term, and is shared with what came before and comes after.
+    `vocabulary` has the number of each term, and is shared with what came before and comes after.
     """
 
     space: int
     changes: int = 0
     until: int = 0
-    numbers: dict[str, int] = field(default_factory=dict)
+    vocabulary: Vocabulary = field(default_factory=lambda: Vocabulary({}))
     layers: tuple[_Layer, ...] = ()
 
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        return sum(layer.nbytes for layer in self.layers) + _TERM_BYTES * len(self.numbers)
+        words = _TERM_BYTES * len(self.numbers) + _WORD_BYTES * len(self.vocabulary.words)
+        return sum(layer.nbytes for layer in self.layers) + words
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of each term."""
+        return self.vocabulary.source
 
     def extended(self, documents: Sequence[Document]) -> TermIndex:
         """Return this index with further memories, by ascending sequences, of which it has none."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.facts import fold_facts
 from meridia.core.types import EntryKind, Space
 from meridia.storage.projections import fact_index
 from meridia.storage.projections.fact_index import subject_key
@@ -143,3 +144,30 @@ def test_the_files_of_all_subjects_together_are_list_all(history):
         )
         kims = {p.fact for p, _ in everything if getattr(p, "subject", None) == "Kim"}
         assert {fact for _, fact in about(file, "kim")} == kims
+
+
+MADE = st.lists(
+    st.tuples(
+        st.sampled_from(["asserts", "supersedes", "contradicts"]),
+        st.integers(0, 7),
+        st.integers(0, 7),
+        st.sampled_from([None, "2026-03-02T10:00:00Z", "2026-02-02T10:00:00Z"]),
+    ),
+    max_size=25,
+)
+
+
+@given(MADE, st.sets(st.integers(0, 7), max_size=2))
+def test_how_facts_stand_is_the_same_looked_up_and_folded_from_all(made, asked):
+    with private_journal() as file:
+        file.journal.append(HOME, [a_draft(EntryKind.PERSON_MET, "p", {})])
+        for what, fact, other, ended in made:
+            if what == "asserts":
+                assert_(file, f"f-{fact}", "Dana")
+            else:
+                payload = {"fact": f"f-{fact}", "by_fact": f"f-{other}", "relation": what}
+                more = {"t_invalid": ended, "reason": "moved", "by": "rule"}
+                file.journal.append(HOME, [a_draft(SUPERSEDED, "", payload | more)])
+        facts, ids = numbered(file).facts, {f"f-{number}" for number in asked}
+        whole, some = fold_facts(facts.list_all()), fold_facts(facts.related(sorted(ids)))
+        assert {id: some.get(id) for id in ids} == {id: whole.get(id) for id in ids}

@@ -6,14 +6,15 @@ Held in memory alone, made of a space's full text.
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, insort
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 #: Words of so many letters may be put together of others, whose beginnings are looked up too.
 _COMPOUND_MIN, _INNER_MIN = 9, 4
 _LAST = "\U0010ffff"
+#: What is new is put in its place one by one where it is so many times less than what is there.
+_FEW = 200
 
 
 def letters_of(word: str) -> str:
@@ -24,7 +25,7 @@ def letters_of(word: str) -> str:
 class Vocabulary:
     """The words of a space; `source` is where they come from, which only grows."""
 
-    def __init__(self, source: Mapping[str, Any]) -> None:
+    def __init__(self, source: dict[str, int]) -> None:
         self.source = source
         self.words: set[str] = set()
         self._starts: list[tuple[str, str]] = []
@@ -43,8 +44,12 @@ class Vocabulary:
             (self._ends, [(letters[::-1], word) for letters, word in spelled]),
             (self._inner, [inner for letters, word in spelled for inner in _parts(letters, word)]),
         ):
-            ordered.extend(added)
-            ordered.sort()  # what is sorted already is merged in one pass
+            if len(added) * _FEW < len(ordered):
+                for each in added:
+                    insort(ordered, each)
+            else:
+                ordered.extend(added)
+                ordered.sort()  # what is sorted already is merged in one pass
 
     def beginning(self, letters: str) -> Iterator[str]:
         """Yield the words that begin so."""

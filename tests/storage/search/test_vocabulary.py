@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.storage.projections.vocabulary import Vocabulary, letters_of
+from meridia.storage.search.vocabulary import Vocabulary, letters_of
 
 WORDS = st.sets(st.text("abü수영1", min_size=1, max_size=14), max_size=12)
 

@@ -1,0 +1,200 @@
+"""What is to change in a graph of which entries are erased: what goes, and what others say again.
+
+Found inside the transaction that erases, from the adjacency, which is the same graph without
+properties and relationships. It is applied to each graph that this process keeps, when that comes
+to the forgetting; what is left equals a rebuild. It quotes nothing: entries are named by sequence.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+from ...core.ports import GraphStore, GraphWriter, Journal
+from ...core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert, Space
+from ...storage.store import Store
+from ..batch_writer import EdgeKey, NodeKey
+from ..erasure_filter import changes, known_ids
+from ..schema import HAS_WORD, LABELS, EdgeType, for_edge
+from .adjacency_removal import ALONE, AdjacencyRemoval, Cut, Touched
+
+#: Erasing more entries makes a graph anew.
+ENTRIES_MAX = 2_000
+#: Nodes that one entry makes, which go with it.
+_OF_ONE_ENTRY = ("Transition", "Episode")
+#: What entries say that make no edge at their node.
+_SAID_ALONE = frozenset({"aliases", "canonical"})
+_WITH_PEOPLE = (EntryKind.PERSON_MET, EntryKind.RELATIONSHIP_CHANGED)
+_UNDERWENT = EdgeType("UNDERWENT", "Relationship", "Transition")
+
+_Written: TypeAlias = "Mapping[NodeKey, set[str]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Nodes and edges that go, properties that others may set, and who says what is left.
+
+    `standing` are the edges that are there afterwards, `again` the entries that say so, by
+    sequence; `relationships` those that say what somebody is to the agent.
+    """
+
+    gone: Sequence[NodeKey]
+    cut: Sequence[EdgeKey]
+    standing: frozenset[EdgeKey]
+    written: _Written
+    again: Sequence[int]
+    relationships: Mapping[str, Sequence[int]]
+
+    def apply(self, journal: Journal, store: GraphStore, space: Space, writer: GraphWriter) -> None:
+        """Change a graph that has all entries before the forgetting."""
+        left = {
+            id: [*said, *self._transitions(store, id)] for id, said in self.relationships.items()
+        }
+        gone = {*self.gone, *(("Relationship", id) for id, said in left.items() if not said)}
+        seqs = sorted({*self.again, *(seq for said in left.values() for seq in said)})
+        entries = [entry for seq in seqs for entry in journal.read(space, seq - 1, 1)]
+        existing = partial(known_ids, store)
+        means = changes(entries, existing, directory=journal.directory(space))
+        stays = {key: names for key, names in self.written.items() if key not in gone}
+        resets = [
+            NodeUpsert(key[0], key[1], {name: LABELS[key[0]].defaults.get(name) for name in names})
+            for key, names in stays.items()
+        ]
+        said = [c for _, mine in means for each in mine if (c := self._wanted(each, stays, gone))]
+        writer.remove(sorted(gone), self.cut)
+        writer.apply([*resets, *said])
+
+    def _transitions(self, store: GraphStore, relationship: str) -> list[int]:
+        """Return the sequence of the last transition of a relationship that stays, if any does."""
+        edges = store.run(for_edge("read/edges_from", _UNDERWENT), {"ids": [relationship]})
+        went, place = (
+            {id for label, id in self.gone if label == "Transition"},
+            edges.columns.index("source_seq"),
+        )
+        return sorted(row[place] for row in edges.rows if row[1] not in went)[-1:]
+
+    def _wanted(self, change: Mutation, stays: _Written, gone: set[NodeKey]) -> Mutation | None:
+        """Return what is left of a change of an entry that stays."""
+        if isinstance(change, NodeUpsert):
+            names = stays.get((change.label, change.id), set()) & change.properties.keys()
+            said = {name: change.properties[name] for name in sorted(names)}
+            return replace(change, properties=said) if said else None
+        key = edge_key(change)
+        if change.target_label == "Relationship":
+            is_wanted = change.target in self.relationships and key[2] not in gone
+        else:
+            is_wanted = key in self.standing
+        return change if is_wanted else None
+
+
+def edge_key(edge: EdgeUpsert) -> EdgeKey:
+    """Return what tells an edge from others."""
+    source, target = (edge.source_label, edge.source), (edge.target_label, edge.target)
+    return edge.type, source, target
+
+
+class GraphRemoval:
+    """Takes erased entries of one space out of its adjacency, and says what a graph has to do."""
+
+    def __init__(self, store: Store, space: Space) -> None:
+        self._file, self._space = store, space
+        self._journal, self._store = store.journal, store.space(space)
+        self._removal = AdjacencyRemoval(store, space)
+        self._written: dict[NodeKey, set[str]] = defaultdict(set)
+        self._edges: dict[EdgeKey, None] = {}
+
+    def look(self, ids: Sequence[str]) -> Touched:
+        """Return what entries touch that are to be erased; they are named by their ids."""
+        touched = self._removal.look(ids)
+        if len(touched.seqs) <= ENTRIES_MAX:
+            for entry in self._journal.by_ids(self._space, ids):
+                for change in self._changes(entry):
+                    if isinstance(change, NodeUpsert):
+                        names = change.properties.keys() - {"space"}
+                        self._written[change.label, change.id] |= names
+                    else:
+                        self._edges[edge_key(change)] = None
+        return touched
+
+    def remove(self, touched: Touched) -> Removal | None:
+        """Take it out of the adjacency, in the transaction that erased it; None for too much."""
+        until = self._journal.head(self._space).seq
+        cut = self._removal.remove(touched)
+        if len(touched.seqs) > ENTRIES_MAX:
+            return None
+        standing: dict[EdgeKey, int] = {}
+        for key, seq in self._touched_edges(cut):
+            self._edges[key] = None
+            if seq is not None:
+                standing[key] = seq
+        gone = {(node.label, node.id) for node in cut.gone if node.label in LABELS}
+        gone |= {key for key in self._written if key[0] in _OF_ONE_ENTRY}
+        again = set(standing.values())
+        for node, names in self._written.items():
+            if node not in gone and node[0] != "Relationship":
+                again |= set(self._saying(node, names))
+        people = {id for label, id in self._written if label == "Relationship"}
+        relationships = self._relationships(people) if people else {}
+        return Removal(
+            sorted(gone),
+            list(self._edges),
+            frozenset(standing),
+            self._written,
+            sorted(seq for seq in again if seq <= until),
+            {id: [seq for seq in said if seq <= until] for id, said in relationships.items()},
+        )
+
+    def _touched_edges(self, cut: Cut) -> Iterator[tuple[EdgeKey, int | None]]:
+        """Yield the edges that are others now, with the sequence of what says so; None: nothing."""
+        numbers = {number for edge in cut.edges for number in (edge.source, edge.target)}
+        nodes = self._store.edges.nodes_of(sorted(numbers))
+        nodes |= {node.node_number: (node.label, node.id) for node in cut.gone}
+        seqs = self._store.edges.made_at(cut.edges)
+        for edge in cut.edges:
+            if edge.type != HAS_WORD:
+                yield (edge.type, nodes[edge.source], nodes[edge.target]), seqs.get(edge)
+
+    def _saying(self, node: NodeKey, names: set[str]) -> Iterator[int]:
+        """Yield the sequences of entries that stay and say properties of a node, the last ones."""
+        label, id = node
+        if label in ("Experience", "Fact"):
+            yield from self._store.entries_about(label, id)
+            return
+        for kind in ALONE.get(label, ()):
+            yield from (
+                e.seq for e in self._journal.of_kind(self._space, kind) if self._says(e, node)
+            )
+        sought = names - _SAID_ALONE
+        number, before = self._store.edges.numbers([id])[id], sys.maxsize
+        while sought and (seqs := self._store.edges.into_newest(number, before)):
+            for before in seqs:
+                for entry in self._journal.read(self._space, before - 1, 1):
+                    if said := sought & self._says(entry, node):
+                        yield before
+                        sought = sought - said
+                if not sought:
+                    break
+
+    def _says(self, entry: Entry, node: NodeKey) -> set[str]:
+        """Return the properties of a node that an entry says."""
+        mine = (c for c in self._changes(entry) if isinstance(c, NodeUpsert))
+        return {name for c in mine if (c.label, c.id) == node for name in c.properties}
+
+    def _relationships(self, ids: set[str]) -> dict[str, list[int]]:
+        """Return the sequences of the entries that say what somebody is to the agent."""
+        said: dict[str, list[int]] = {id: [] for id in ids}
+        for kind in _WITH_PEOPLE:
+            for entry in self._journal.of_kind(self._space, kind):
+                for change in self._changes(entry):
+                    if isinstance(change, NodeUpsert) and change.id in said:
+                        said[change.id].append(entry.seq)
+        return said
+
+    def _changes(self, entry: Entry) -> list[Mutation]:
+        edges, directory = self._store.edges, self._journal.directory(self._space)
+        existing = lambda _label, ids: edges.existing_ids(ids)  # noqa: E731 - one of a port
+        return [c for _, mine in changes([entry], existing, directory=directory) for c in mine]
