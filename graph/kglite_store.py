@@ -211,7 +211,6 @@ class KgliteStore:
         then, what a crash loses is projected again.
         """
         with self._using() as session, self._writing, _translated(self._path):
-            self._queries.kill()
             self._unwritten = _UNWRITTEN_MAX
             try:
                 _empty(Path(f"{self._path}-wal"))

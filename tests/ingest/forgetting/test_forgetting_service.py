@@ -294,23 +294,26 @@ def test_no_byte_of_five_hundred_memories_of_twenty_thousand_is_left(tmp_path: P
     check_planted(tmp_path / "journal.db", 19_500, 500)
 
 
+@pytest.mark.parametrize(
+    "place", ["ingest.forgetting.forgetting_service.finish", "graph.engines.project"]
+)
 def test_one_that_was_killed_in_the_middle_is_finished_by_the_next_open(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ):
-    path, module = tmp_path / "journal.db", "meridia.ingest.forgetting.forgetting_service"
+    path = tmp_path / "journal.db"
     (word,) = plant(path, 5, 1)
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, Memory(path, "default", PLAIN) as memory:
-        patch.setattr(f"{module}.finish", killed)
-        patch.setattr("meridia.graph.kglite_store.KgliteStore.drop", killed)
+        memory.project()
+        patch.setattr(f"meridia.{place}", killed)
         with pytest.raises(KeyboardInterrupt):
             memory.forget(person="Dana")
     assert forgettings(path) == (1, 1)
     with Memory(path, "default", PLAIN) as memory:
-        assert memory.graph().cursor().seq == 0
+        assert word not in str(memory.query("MATCH (e:Experience) RETURN e.text AS text").rows)
         assert memory.verify() == []
     assert forgettings(path) == (1, 0)
     assert word.encode() not in folder_bytes(tmp_path).lower()
