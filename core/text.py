@@ -2,9 +2,9 @@
 
 Words are Unicode words, case-folded and stemmed, without stop words, by the language of the text:
 its script, or its commonest words (the language that is set, where they do not tell). Runs of
-scripts that are written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), and of pictures (🎂), become single
-characters and pairs of neighbours; a question of one such character matches it, a longer one
-matches pairs.
+scripts that are written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), and of pictures
+(🎂), become single characters and pairs of neighbours; a question of one such character matches it,
+a longer one matches pairs.
 """
 
 from __future__ import annotations
@@ -150,11 +150,11 @@ class Analyser:
             if run:
                 yield from (Word(pair, pair) for pair in _pairs(token) or [token])
             else:
-                yield of_language._cached_word(token)
+                yield of_language._cached_word(token)  # noqa: SLF001 - of the same class
 
     def terms(self, text: str) -> list[str]:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
-        stem_of = self.of(text)._stem_of
+        stem_of = self.of(text)._stem_of  # noqa: SLF001 - of the same class
         if text.isascii():
             stems = map(stem_of, _ASCII_TOKEN.findall(text.lower()))
             return [stem for stem in stems if stem]
@@ -185,7 +185,8 @@ class Analyser:
     def _word(self, token: str) -> Word:
         script = None if token.isascii() else _SCRIPT.match(token)
         if script and script.lastgroup and script.lastgroup != self.language:
-            return _analyser(script.lastgroup)._cached_word(token)
+            other = _analyser(script.lastgroup)
+            return other._cached_word(token)  # noqa: SLF001 - of the same class
         normalised = token[:_TOKEN_CHARS_MAX].replace("’", "'")
         surface = _POSSESSIVE.sub("", normalised)
         if normalised in self._stop or surface in self._stop or not surface:

@@ -44,6 +44,8 @@ else:
 Progress = Callable[[int, int], None]
 #: A query brings the graph up to date for so long, seconds, unless it is told to wait.
 _PROJECT_S = 0.5
+#: What a graph lacks is counted so far.
+_MISSING_MAX = 1_000
 
 
 @checked
@@ -123,10 +125,11 @@ class MemoryUpkeep:
     def _project_within(self, wait_s: float) -> str | None:
         """Bring the graph up to date in a moment, or `wait_s` seconds; say what it still lacks."""
         self.project(should_continue=within(max(wait_s, _PROJECT_S)))
-        behind = self._file.journal.head(self.space).seq - self.graph().cursor().seq
-        if not behind:
+        missing = len(self._file.journal.read(self.space, self.graph().cursor().seq, _MISSING_MAX))
+        if not missing:
             return None
-        return f"the graph lacks the newest {behind:,} of the journal's entries"
+        number = f"{missing:,} or more" if missing == _MISSING_MAX else f"{missing:,}"
+        return f"the graph lacks the newest {number} entries of the journal"
 
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""

@@ -29,8 +29,8 @@ def project(
 ) -> int:
     """Apply what is missing in transactions of `batch` entries; return how many were applied.
 
-    What is missing when `should_continue()` ends stays so. Where the
-    store does not know what a forgetting changes, the graph is made anew.
+    What is missing when `should_continue()` ends stays so; one batch is applied in any case. Where
+    the store does not know what a forgetting changes, the graph is made anew.
 
     A graph that was made from another journal (one that was replaced or restored) is dropped
     first; in a database that others share, `Refused` is raised instead, for it may be theirs.
@@ -54,7 +54,7 @@ def project(
     store.ensure_schema()
     start = done = cursor.seq
     applied = 0
-    while done < head and should_continue():
+    while done < head and (not applied or should_continue()):
         until = Seq(min((seq - 1 for seq in forgotten if seq > done), default=head))
         try:
             if until == done:

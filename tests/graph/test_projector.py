@@ -452,3 +452,10 @@ def test_a_graph_of_what_is_read_otherwise_is_made_anew(open_store, space, monke
         assert after != before
         rebuild(journal, store, space, 500)
         assert digest(store) == after
+
+
+def test_one_batch_is_applied_however_late_it_is(
+    graph_store: GraphStore, journal: TestJournal, space: Space
+):
+    a_life(journal, space)
+    assert project(journal, graph_store, space, 2, should_continue=lambda: False) == 2
