@@ -19,7 +19,8 @@ from ..core.settings import GraphSettings
 from ..core.types import Space
 from ..storage.held.space_caches import SpaceCache
 from ..storage.store import Store
-from .kglite_store import KgliteStore, discard
+from .kglite_file import discard
+from .kglite_store import KgliteStore
 from .partition import Partition, partition
 from .projector import is_followable, project
 from .removal.graph_removal import Removal

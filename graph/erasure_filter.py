@@ -13,9 +13,9 @@ from ..core.entries import ExperienceCaptured, FactAsserted, FactSuperseded, Rel
 from ..core.people import NOBODY, Directory, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
 from ..core.ports import GraphStore
 from ..core.types import EdgeUpsert, Entry, Mutation, NodeUpsert
-from .identities import with_identities
 from .mutations import mutations
 from .schema import for_label
+from .upserts.identities import with_identities
 
 #: Returns which of some nodes of a label are there.
 ExistingIds = Callable[[str, Sequence[str]], set[str]]
@@ -25,7 +25,7 @@ Mutations = Callable[[Entry], list[Mutation]]
 _ERASABLE = ("Experience", "Fact")
 
 
-def known_ids(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
+def ids_in_graph(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
     """Return which of some nodes of a label are in a graph."""
     return {row[0] for row in store.run(for_label("read/known_nodes", label), {"ids": ids}).rows}
 

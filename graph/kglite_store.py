@@ -8,25 +8,32 @@ date in memory and which disappears on close: nothing is ever written to a file 
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 import threading
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import kglite
 
-from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
+from ..core.errors import Refused, Unavailable
 from ..core.ports import START, Additions, GraphRemoval, Head, Table
 from ..core.types import Mutation, Space
 from ..storage.files.private_folder import PrivateFolder
 from ..storage.held.of_parents import begins_anew, leave
 from . import batch_writer
 from .engine_values import check_parameters
+from .kglite_file import (
+    bytes_of,
+    discard,
+    empty,
+    files_of_the_owner_only,
+    open_session,
+    release,
+    translated,
+)
 from .partition import Partition
 from .queries import query_guard
 from .queries.kglite_query import refresh_text_index, table
@@ -34,12 +41,9 @@ from .queries.query_process import QueryProcess
 from .schema import PROJECTION_VERSION
 
 _ENGINE = f"kglite {kglite.__version__}"
-#: What kglite raises over a file that it cannot make sense of; a log's damage comes as OSError.
-_UNREADABLE = (kglite.FileFormatError, kglite.InternalError, RuntimeError)
-_NOT_OURS = (PermissionError, IsADirectoryError, NotADirectoryError, FileExistsError)
 #: A checkpoint rewrites the whole file, so it waits until the log is a good part of it.
 _LOG_SHARE, _LOG_BYTES_MIN = 1 / 4, 4 * 1024 * 1024
-_UMASK = threading.Lock()
+#: Transactions after which a graph whose file was removed is written again.
 _UNWRITTEN_MAX = 50
 #: What an open graph takes, bytes: at least, and for each byte of its files.
 _BASE_BYTES, _BYTES_EACH = 300_000, 4
@@ -78,7 +82,7 @@ class KgliteStore:
     @property
     def bytes(self) -> int:
         """About what it takes in memory."""
-        return _BASE_BYTES + _BYTES_EACH * _bytes_of(self._path)
+        return _BASE_BYTES + _BYTES_EACH * bytes_of(self._path)
 
     def rest(self) -> bool:
         """Give the file up until it is used again; say whether nobody uses it now."""
@@ -131,7 +135,7 @@ class KgliteStore:
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""
-        with self._using() as session, self._writing, _translated(self._path):
+        with self._using() as session, self._writing, translated(self._path):
             if not self._ready:
                 for statement in batch_writer.schema_statements():
                     session.execute(statement)
@@ -139,7 +143,7 @@ class KgliteStore:
 
     def cursor(self) -> Head:
         """Return the last entry applied; sequence 0 when nothing was."""
-        with self._using() as session, _translated(self._path):
+        with self._using() as session, translated(self._path):
             position = batch_writer.position(self._reader(session))
         return position.head if position and position.is_current(_ENGINE) else START
 
@@ -148,7 +152,7 @@ class KgliteStore:
         """Open the one write transaction; the cursor cannot move meanwhile but through it."""
         with self._using() as session, self._writing:
             self.ensure_schema()
-            with _translated(self._path):
+            with translated(self._path):
                 opened = session.begin()
             writer = _KgliteWriter(opened, self._partition, self._path)
             try:
@@ -156,14 +160,14 @@ class KgliteStore:
             except BaseException:
                 opened.rollback()
                 raise
-            with _translated(self._path):
+            with translated(self._path):
                 opened.commit()
                 self._queries.follow(writer.changes)
                 self._checkpoint_if_due(session)
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
-        with self._using() as session, _translated(self._path):
+        with self._using() as session, translated(self._path):
             with self._writing:
                 refresh_text_index(session, statement)
             values = self._partition.parameters(parameters)
@@ -187,7 +191,7 @@ class KgliteStore:
                 "does a graph in Neo4j (graph.engine)"
             )
         values = {**parameters, "space": self._partition.space}
-        with self._using(), _translated(self._path):
+        with self._using(), translated(self._path):
             return self._queries.ask(self._back_up, checked, values, timeout_s, row_limit)
 
     def drop(self) -> None:
@@ -195,7 +199,7 @@ class KgliteStore:
         with self._writing:
             self._queries.kill()
             if self._opened is not None:
-                _release(self._opened)
+                release(self._opened)
             discard(self._path)
             self._ready = False
             self._opened = self._open()
@@ -210,13 +214,13 @@ class KgliteStore:
         They go; the graph stays open, and is written anew when it is closed or has grown. Until
         then, what a crash loses is projected again.
         """
-        with self._using() as session, self._writing, _translated(self._path):
+        with self._using() as session, self._writing, translated(self._path):
             self._unwritten = _UNWRITTEN_MAX
             try:
-                _empty(Path(f"{self._path}-wal"))
+                empty(Path(f"{self._path}-wal"))
                 discard(self._path)
             except Unavailable:  # where open files cannot be removed
-                with _files_of_the_owner_only():
+                with files_of_the_owner_only():
                     session.save()
 
     def additions(self) -> Additions:
@@ -233,14 +237,14 @@ class KgliteStore:
     def _close(self, opened: kglite.Session) -> None:
         if not self._queries.release():
             self._queries.kill()
-        with _translated(self._path):
+        with translated(self._path):
             if self._folder is not None:
-                _release(opened)
+                release(opened)
                 self._folder.close()
                 self._folder, self._path = None, self._shared_path
             else:
                 # Folds the log in: opening a file with any log costs more than this.
-                with _files_of_the_owner_only(), suppress(kglite.FileIoError):  # a full disk
+                with files_of_the_owner_only(), suppress(kglite.FileIoError):  # a full disk
                     opened.close()
 
     def _open(self) -> kglite.Session:
@@ -248,29 +252,29 @@ class KgliteStore:
             # Media that are only read.
             return self._open_copy()
         try:
-            return _open(self._path, "off" if self.private else "normal")
+            return open_session(self._path, "off" if self.private else "normal")
         except kglite.WriterLeaseHeldError:
             return self._open_copy()
 
     def _open_copy(self) -> kglite.Session:
         self._folder = PrivateFolder()
         copy = self._folder.path / "graph.kgl"
-        with _translated(self._path):
+        with translated(self._path):
             # The owner replaces its checkpoint in one step, so a copy is always a whole one.
             if self._path.exists():
                 shutil.copyfile(self._path, copy)
         self._path = copy
-        return _open(copy, "off")
+        return open_session(copy, "off")
 
     def _back_up(self, path: Path) -> None:
         """Write the graph as it is to a file that only the owner may read."""
         self.ensure_schema()
-        with self._using() as session, _files_of_the_owner_only():
+        with self._using() as session, files_of_the_owner_only():
             session.backup(str(path))
 
     def _is_ours(self, session: kglite.Session) -> bool:
         """Say whether the file is empty, or was made for this space by this version."""
-        with _translated(self._path):
+        with translated(self._path):
             position = batch_writer.position(self._reader(session))
             return position.is_current(_ENGINE) if position else session.node_count() == 0
 
@@ -287,10 +291,10 @@ class KgliteStore:
         """Fold the log into the file once it has grown."""
         if is_removed := not self._path.exists():
             self._unwritten -= 1
-        log = _bytes_of(Path(f"{self._path}-wal"))
-        has_grown = log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path))
+        log = bytes_of(Path(f"{self._path}-wal"))
+        has_grown = log > max(_LOG_BYTES_MIN, _LOG_SHARE * bytes_of(self._path))
         if (has_grown or (is_removed and self._unwritten <= 0)) and not self.private:
-            with _files_of_the_owner_only():
+            with files_of_the_owner_only():
                 session.save()
 
 
@@ -309,19 +313,19 @@ class _KgliteWriter:
         self, nodes: Sequence[batch_writer.NodeKey], edges: Sequence[batch_writer.EdgeKey]
     ) -> None:
         """Remove edges, then nodes with theirs."""
-        with _translated(self._path):
+        with translated(self._path):
             self._claim()
             batch_writer.remove(self._run, nodes, edges)
 
     def apply(self, mutations: Sequence[Mutation]) -> None:
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
-        with _translated(self._path):
+        with translated(self._path):
             self._claim()
             batch_writer.apply(self._run, mutations)
 
     def move_cursor(self, to: Head) -> None:
         """Record that every entry up to and including `to` has been applied."""
-        with _translated(self._path):
+        with translated(self._path):
             self._claim()
             batch_writer.move(self._run, to, PROJECTION_VERSION, _ENGINE)
 
@@ -336,100 +340,3 @@ class _KgliteWriter:
         rows: list[dict[str, Any]] = self._opened.cypher(text, params=values).to_list()
         self.changes.append((text, values))
         return rows
-
-
-class _KeepLogError(Exception):
-    """Leaves a session's block without a checkpoint: the log holds what was committed."""
-
-
-def _release(session: kglite.Session) -> None:
-    """Give up the writer's lease without rewriting the whole file."""
-    try:
-        with session:
-            raise _KeepLogError
-    except _KeepLogError:
-        pass
-
-
-def _open(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
-    """Open the file; one that cannot be read is thrown away, since it can be projected again."""
-    with _translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            return _open_once(path, durable)
-        except _UNREADABLE:
-            discard(path)
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            discard(path)
-        return _open_once(path, durable)
-
-
-def _open_once(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
-    with _files_of_the_owner_only(), warnings.catch_warnings():
-        # A log cut off by a crash is no news: what it lacks is projected again.
-        warnings.simplefilter("ignore", UserWarning)
-        # Checkpoints are ours to write: kglite's own thread would create files anybody can read.
-        session = kglite.open_session(str(path), durable=durable, auto_checkpoint_wal_mib=0)
-    _remove_torn_logs(path)
-    return session
-
-
-def discard(path: Path) -> None:
-    """Remove a graph's files, the log first: without it the checkpoint is older, but whole."""
-    with _translated(path):
-        Path(f"{path}-wal").unlink(missing_ok=True)
-        path.unlink(missing_ok=True)
-        _remove_torn_logs(path)
-
-
-def _remove_torn_logs(path: Path) -> None:
-    """Remove what kglite cut off and keeps aside: it holds memories where nobody would look."""
-    for torn in path.parent.glob(f"{glob.escape(path.name)}-wal.torn-*"):
-        torn.unlink(missing_ok=True)
-
-
-@contextmanager
-def _files_of_the_owner_only() -> Iterator[None]:
-    """Let nobody else read the files created meanwhile; the umask belongs to the process."""
-    with _UMASK:
-        before = os.umask(0o077)
-        try:
-            yield
-        finally:
-            os.umask(before)
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Turn errors of kglite and of the file system into Meridia's."""
-    try:
-        yield
-    except kglite.WriterLeaseHeldError:
-        raise
-    except (kglite.FileIoError, OSError) as error:
-        raise _translate(error, path) from error
-    except (kglite.KgError, RuntimeError, ValueError) as error:
-        raise MeridiaError(f"the graph in {path} failed: {error}") from error
-
-
-def _translate(error: Exception, path: Path) -> MeridiaError:
-    message = str(error)
-    if "No space left" in message or "quota" in message or "File too large" in message:
-        return StorageFull(f"{path} cannot grow: free space and repeat it ({message})")
-    if isinstance(error, _NOT_OURS) or "Permission denied" in message:
-        return Refused(f"{path} may not be read and written by this user ({message})")
-    return Unavailable(f"the graph in {path} cannot be used: {message}")
-
-
-def _empty(path: Path) -> None:
-    with suppress(FileNotFoundError):
-        os.truncate(path, 0)
-
-
-def _bytes_of(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0

@@ -13,7 +13,7 @@ from ..core.entries import Forgotten
 from ..core.errors import Refused, Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
 from ..core.types import Entry, EntryKind, Seq, Space
-from .erasure_filter import changes, known_ids
+from .erasure_filter import changes, ids_in_graph
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
@@ -96,7 +96,7 @@ def _apply_batch(
         entries = [e for e in journal.read(space, after, batch) if e.seq <= head]
         if not entries:
             return 0, head
-        existing_ids = partial(known_ids, store) if after else _no_ids
+        existing_ids = partial(ids_in_graph, store) if after else _no_ids
         by_entry = changes(entries, existing_ids, directory=journal.directory(space))
         writer.apply([change for _, mine in by_entry for change in mine])
         writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))

@@ -81,7 +81,7 @@ class EdgeTable:
         """Return edges by the numbers of their nodes, as far as these are there."""
         numbers = self.numbers(list({id for edge in edges for id in (edge.source, edge.target)}))
         ends = [(e.type, numbers.get(e.source), numbers.get(e.target)) for e in edges]
-        return [CutEdge(type, one, two) for type, one, two in ends if one and two]
+        return [CutEdge(type, source, target) for type, source, target in ends if source and target]
 
     def made_at(self, edges: Sequence[CutEdge]) -> dict[CutEdge, int]:
         """Return the sequences of the entries that edges are of, as far as they are there."""

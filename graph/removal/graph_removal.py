@@ -18,16 +18,16 @@ from ...core.ports import GraphStore, GraphWriter, Journal
 from ...core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert, Space
 from ...storage.store import Store
 from ..batch_writer import EdgeKey, NodeKey
-from ..erasure_filter import changes, known_ids
+from ..erasure_filter import changes, ids_in_graph
 from ..schema import HAS_WORD, LABELS, EdgeType, for_edge
 from .adjacency_removal import ALONE, AdjacencyRemoval, Cut, Touched
 
 #: Erasing more entries makes a graph anew.
 ENTRIES_MAX = 2_000
 #: Nodes that one entry makes, which go with it.
-_OF_ONE_ENTRY = ("Transition", "Episode")
+_OF_SINGLE_ENTRIES = ("Transition", "Episode")
 #: What entries say that make no edge at their node.
-_SAID_ALONE = frozenset({"aliases", "canonical"})
+_WITHOUT_EDGES = frozenset({"aliases", "canonical"})
 _WITH_PEOPLE = (EntryKind.PERSON_MET, EntryKind.RELATIONSHIP_CHANGED)
 _UNDERWENT = EdgeType("UNDERWENT", "Relationship", "Transition")
 
@@ -52,21 +52,22 @@ class Removal:
     def apply(self, journal: Journal, store: GraphStore, space: Space, writer: GraphWriter) -> None:
         """Change a graph that has all entries before the forgetting."""
         left = {
-            id: [*said, *self._transitions(store, id)] for id, said in self.relationships.items()
+            id: [*saying, *self._transitions(store, id)]
+            for id, saying in self.relationships.items()
         }
-        gone = {*self.gone, *(("Relationship", id) for id, said in left.items() if not said)}
-        seqs = sorted({*self.again, *(seq for said in left.values() for seq in said)})
+        gone = {*self.gone, *(("Relationship", id) for id, saying in left.items() if not saying)}
+        seqs = sorted({*self.again, *(seq for saying in left.values() for seq in saying)})
         entries = [entry for seq in seqs for entry in journal.read(space, seq - 1, 1)]
-        existing = partial(known_ids, store)
+        existing = partial(ids_in_graph, store)
         means = changes(entries, existing, directory=journal.directory(space))
         stays = {key: names for key, names in self.written.items() if key not in gone}
         resets = [
             NodeUpsert(key[0], key[1], {name: LABELS[key[0]].defaults.get(name) for name in names})
             for key, names in stays.items()
         ]
-        said = [c for _, mine in means for each in mine if (c := self._wanted(each, stays, gone))]
+        saying = [c for _, mine in means for each in mine if (c := self._wanted(each, stays, gone))]
         writer.remove(sorted(gone), self.cut)
-        writer.apply([*resets, *said])
+        writer.apply([*resets, *saying])
 
     def _transitions(self, store: GraphStore, relationship: str) -> list[int]:
         """Return the sequence of the last transition of a relationship that stays, if any does."""
@@ -81,8 +82,8 @@ class Removal:
         """Return what is left of a change of an entry that stays."""
         if isinstance(change, NodeUpsert):
             names = stays.get((change.label, change.id), set()) & change.properties.keys()
-            said = {name: change.properties[name] for name in sorted(names)}
-            return replace(change, properties=said) if said else None
+            saying = {name: change.properties[name] for name in sorted(names)}
+            return replace(change, properties=saying) if saying else None
         key = edge_key(change)
         if change.target_label == "Relationship":
             is_wanted = change.target in self.relationships and key[2] not in gone
@@ -97,7 +98,7 @@ def edge_key(edge: EdgeUpsert) -> EdgeKey:
     return edge.type, source, target
 
 
-class GraphRemoval:
+class GraphEraser:
     """Takes erased entries of one space out of its adjacency, and says what a graph has to do."""
 
     def __init__(self, store: Store, space: Space) -> None:
@@ -132,7 +133,7 @@ class GraphRemoval:
             if seq is not None:
                 standing[key] = seq
         gone = {(node.label, node.id) for node in cut.gone if node.label in LABELS}
-        gone |= {key for key in self._written if key[0] in _OF_ONE_ENTRY}
+        gone |= {key for key in self._written if key[0] in _OF_SINGLE_ENTRIES}
         again = set(standing.values())
         for node, names in self._written.items():
             if node not in gone and node[0] != "Relationship":
@@ -145,7 +146,7 @@ class GraphRemoval:
             frozenset(standing),
             self._written,
             sorted(seq for seq in again if seq <= until),
-            {id: [seq for seq in said if seq <= until] for id, said in relationships.items()},
+            {id: [seq for seq in saying if seq <= until] for id, saying in relationships.items()},
         )
 
     def _touched_edges(self, cut: Cut) -> Iterator[tuple[EdgeKey, int | None]]:
@@ -168,14 +169,14 @@ class GraphRemoval:
             yield from (
                 e.seq for e in self._journal.of_kind(self._space, kind) if self._says(e, node)
             )
-        sought = names - _SAID_ALONE
+        sought = names - _WITHOUT_EDGES
         number, before = self._store.edges.numbers([id])[id], sys.maxsize
         while sought and (seqs := self._store.edges.into_newest(number, before)):
             for before in seqs:
                 for entry in self._journal.read(self._space, before - 1, 1):
-                    if said := sought & self._says(entry, node):
+                    if saying := sought & self._says(entry, node):
                         yield before
-                        sought = sought - said
+                        sought = sought - saying
                 if not sought:
                     break
 
@@ -186,13 +187,13 @@ class GraphRemoval:
 
     def _relationships(self, ids: set[str]) -> dict[str, list[int]]:
         """Return the sequences of the entries that say what somebody is to the agent."""
-        said: dict[str, list[int]] = {id: [] for id in ids}
+        saying: dict[str, list[int]] = {id: [] for id in ids}
         for kind in _WITH_PEOPLE:
             for entry in self._journal.of_kind(self._space, kind):
                 for change in self._changes(entry):
-                    if isinstance(change, NodeUpsert) and change.id in said:
-                        said[change.id].append(entry.seq)
-        return said
+                    if isinstance(change, NodeUpsert) and change.id in saying:
+                        saying[change.id].append(entry.seq)
+        return saying
 
     def _changes(self, entry: Entry) -> list[Mutation]:
         edges, directory = self._store.edges, self._journal.directory(self._space)

@@ -19,7 +19,7 @@ from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
 from ...core.types import EntryDraft, Json, Payload, Space
 from ...graph.adjacency import Adjacency
-from ...graph.removal.graph_removal import GraphRemoval, Removal
+from ...graph.removal.graph_removal import GraphEraser, Removal
 from ...storage import leases
 from ...storage.copies.unfinished import remove_abandoned
 from ...storage.forgetting.completion import finish, newest_forgetting, unfinished
@@ -147,7 +147,7 @@ class ForgettingService:
         given = self._file, self._space, self._dependencies.thresholds
         if not selection.everything:
             Adjacency(self._file).catch_up(self._space)
-        again, removal = derive_again(*given, selection), GraphRemoval(*given[:2])
+        again, removal = derive_again(*given, selection), GraphEraser(*given[:2])
         touched = removal.look([] if selection.everything else selection.entry_ids)
 
         def drafts() -> Sequence[EntryDraft]:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from .rules import SecretSpan, Spans, pattern, read_rules
-from .secret_values import is_chosen, is_numbered_word, is_random, is_reference
+from .secret_values import is_built, is_chosen, is_key, is_numbered_word, is_reference
 
 #: So far from its name a secret may stand, and so far back one looks for what it belongs to.
 _REACH_CHARS, _BEFORE_CHARS = 120, 24
@@ -36,7 +36,7 @@ def find_in_clauses(text: str, lowered: str) -> Spans:
                 continue
             joined = place > 0 and _is_joined(lowered, names[place - 1], start)
             tied = joined or _ends_before("tied", text, start)
-            kind = _kind(word[1], kinds, tied=tied)
+            kind = _kind(word[1], kinds, tied=tied, joined=joined)
             if kind is None and is_chosen(word[1]) and _ends_before("sign", text, start):
                 kind = "secret"
             if kind and (joined or not _is_thing(text, word, tied=tied)):
@@ -83,13 +83,13 @@ def _end_of_clause(text: str, start: int, most: int) -> int:
     return min(most, len(text)) if end < 0 else end
 
 
-def _kind(word: str, kinds: set[str], *, tied: bool) -> str | None:
+def _kind(word: str, kinds: set[str], *, tied: bool, joined: bool) -> str | None:
     if not kinds.isdisjoint({"password", "login"}):
         phrase = tied and pattern("clauses", "phrase").fullmatch(word)
-        if phrase or is_chosen(word):
+        if phrase or is_chosen(word) or (joined and is_built(word)):
             return "password"
-    is_key = "secret_key" in kinds and is_random(word, _KEY_CHARS_MIN)
-    return "secret_key" if is_key else None
+    is_long_key = "secret_key" in kinds and len(word) >= _KEY_CHARS_MIN and is_key(word)
+    return "secret_key" if is_long_key else None
 
 
 def _ends_before(name: str, text: str, start: int) -> bool:

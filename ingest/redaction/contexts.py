@@ -75,7 +75,8 @@ def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
         ):
             continue  # the form of such an address
         elif password and "/" not in user and not _is_port(password) and not is_reference(password):
-            yield SecretSpan(start + len(user) + 1, start + len(credentials), kind)
+            begin = start if is_random(user) else start + len(user) + 1
+            yield SecretSpan(begin, start + len(credentials), kind)
 
 
 def _is_port(password: str) -> bool:

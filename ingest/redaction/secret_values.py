@@ -80,6 +80,12 @@ def is_chosen(value: str) -> bool:
     return not _STRANGE.isdisjoint(value) or (runs == [value] and not _reads_as_words(runs))
 
 
+def is_built(value: str) -> bool:
+    """Return whether `value` has what passwords are asked to have: all sorts of characters."""
+    sorts = (str.isupper, str.islower, str.isdecimal, lambda sign: not sign.isalnum())
+    return len(value) >= 8 and not is_measure(value) and all(any(map(s, value)) for s in sorts)
+
+
 def is_key(value: str) -> bool:
     """Return whether `value`, beside the word "key" or "token", is one: random, or in groups."""
     if pattern("values", "key_groups").fullmatch(value):
@@ -90,7 +96,15 @@ def is_key(value: str) -> bool:
 
 def is_password(value: str) -> bool:
     """Return whether prose means `value` by "password": no number, word, version or algorithm."""
+    if pattern("values", "joined_words").fullmatch(value):
+        return "_" in value
     return not value.isdecimal() and not is_measure(value) and looks_secret(value, least=4)
+
+
+def is_written(value: str) -> bool:
+    """Return whether `value`, behind a user's name, was written as a password."""
+    joined = pattern("values", "joined_words").fullmatch(value) and not value.islower()
+    return bool(joined) or looks_secret(value)
 
 
 def is_measure(value: str) -> bool:
@@ -121,6 +135,8 @@ def looks_secret(value: str, least: int = 6) -> bool:
     True from `least` characters on for what mixes letters with digits or odd signs, for long
     digits, and for letters without end; false for words, references and code.
     """
+    if pattern("values", "app_password").fullmatch(value):
+        return True
     if len(value) < least or any(map(str.isspace, value)) or is_reference(value) or is_code(value):
         return False
     letters = sum(map(str.isalpha, value))
@@ -188,6 +204,8 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "pin": lambda value: value.isdecimal() and len(value) >= 4,
     "grouped": lambda value: value.isupper() or looks_secret(re.sub("[ -]", "", value)),
     "chosen": is_chosen,
+    "written": is_written,
+    "key_groups": lambda value: any(map(str.isdecimal, value)) and value.isupper(),
     "generated": lambda value: is_chosen(value) and not is_numbered_word(value),
     "random": is_random,
     "unbroken": lambda value: (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from meridia.core.people import NOBODY
 from meridia.core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert, Seq
 from meridia.graph.erasure_filter import changes
-from meridia.graph.identities import with_identities
 from meridia.graph.mutations import mutations
+from meridia.graph.upserts.identities import with_identities
 from tests.graph.journal_drafts import HOME
 from tests.histories import HistoryEvent, Step, TestJournal, an_entry, every_kind, histories, play
 

@@ -20,10 +20,10 @@ from meridia.core.types import EdgeUpsert, Entry, EntryKind, NodeUpsert, Seq, Sp
 from meridia.graph import batch_writer
 from meridia.graph.cypher_loader import CYPHER, cypher
 from meridia.graph.digest import count, digest
-from meridia.graph.identities import with_identities
 from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
 from meridia.graph.schema import EDGES, LABELS
+from meridia.graph.upserts.identities import with_identities
 from tests.histories import HistoryEvent, TestJournal, every_kind, live
 
 #: Opens the test's store again, as another process would after the first one closed it.

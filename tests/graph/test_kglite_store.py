@@ -16,7 +16,7 @@ import pytest
 from meridia.core.errors import NotFound, Refused
 from meridia.core.ports import Head
 from meridia.core.types import NodeUpsert, Seq, Space
-from meridia.graph import kglite_store
+from meridia.graph import kglite_file, kglite_store
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project
@@ -178,7 +178,7 @@ def test_a_log_that_cannot_be_read_is_replaced_with_its_graph(tmp_path: Path):
     path = tmp_path / "graph.kgl"
     store = KgliteStore(path, HOME)
     write(store, "Dana", seq=3)
-    kglite_store._release(store._opened)
+    kglite_file.release(store._opened)
     Path(f"{path}-wal").write_bytes(b"no log at all")
     again = KgliteStore(path, HOME)
     assert again.cursor().seq == 0
@@ -193,7 +193,7 @@ def test_a_log_that_a_crash_cut_off_is_projected_again_and_nothing_is_kept_aside
         project(journal, store, HOME, 10)
     before = digest(store)
     # Gone without a word, as in a crash.
-    kglite_store._release(store._opened)
+    kglite_file.release(store._opened)
     log = Path(f"{path}-wal")
     log.write_bytes(log.read_bytes()[:-30])
     again = KgliteStore(path, HOME)

@@ -6,7 +6,7 @@ from meridia.core.ids import relationship_id
 from meridia.core.people import Directory, Identity, NameState, PersonName
 from meridia.core.types import EdgeUpsert, NodeUpsert
 from meridia.core.vocabulary import NameSource
-from meridia.graph.identities import with_identities
+from meridia.graph.upserts.identities import with_identities
 
 NAMES = (PersonName("q", "Stein", NameSource.INTRODUCED, NameState.LEARNED),)
 ONE = Identity("q", "Robert")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..core.ids import person_of, relationship_id
-from ..core.people import Directory
-from ..core.types import EdgeUpsert, Mutation, NodeUpsert
+from ...core.ids import person_of, relationship_id
+from ...core.people import Directory
+from ...core.types import EdgeUpsert, Mutation, NodeUpsert
 
 
 def with_identities(mutation: Mutation, directory: Directory, *, named: bool = True) -> Mutation:
