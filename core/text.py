@@ -3,8 +3,8 @@
 Words are Unicode words, case-folded and stemmed, without stop words, by the language of the text:
 its script, or its commonest words (the language that is set, where they do not tell). Runs of
 scripts that are written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), and of pictures
-(🎂), become single characters and pairs of neighbours; a question of one such character matches it,
-a longer one matches pairs.
+(🎂), become single characters and pairs of neighbours; a question of one such character matches
+it, a longer one matches pairs.
 """
 
 from __future__ import annotations
@@ -133,9 +133,10 @@ class Analyser:
         self.language, self._is_fixed = language, fixed
         self._stop = stop_words(language)
         self._stem = Stemmer.Stemmer(language, 0).stemWord
-        self._cached_word = lru_cache(maxsize=65_536)(self._word)
+        #: Return the word that a token is.
+        self.word = lru_cache(maxsize=65_536)(self._word)
         #: Return the stem of a token, nothing for a stop word: most calls want nothing else.
-        self._stem_of = lru_cache(maxsize=65_536)(lambda token: self._cached_word(token).stem)
+        self.stem_of = lru_cache(maxsize=65_536)(lambda token: self.word(token).stem)
 
     def of(self, text: str) -> Analyser:
         """Return the analyser of the language of a text, for pieces of it."""
@@ -150,11 +151,11 @@ class Analyser:
             if run:
                 yield from (Word(pair, pair) for pair in _pairs(token) or [token])
             else:
-                yield of_language._cached_word(token)  # noqa: SLF001 - of the same class
+                yield of_language.word(token)
 
     def terms(self, text: str) -> list[str]:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
-        stem_of = self.of(text)._stem_of  # noqa: SLF001 - of the same class
+        stem_of = self.of(text).stem_of
         if text.isascii():
             stems = map(stem_of, _ASCII_TOKEN.findall(text.lower()))
             return [stem for stem in stems if stem]
@@ -185,8 +186,7 @@ class Analyser:
     def _word(self, token: str) -> Word:
         script = None if token.isascii() else _SCRIPT.match(token)
         if script and script.lastgroup and script.lastgroup != self.language:
-            other = _analyser(script.lastgroup)
-            return other._cached_word(token)  # noqa: SLF001 - of the same class
+            return _analyser(script.lastgroup).word(token)
         normalised = token[:_TOKEN_CHARS_MAX].replace("’", "'")
         surface = _POSSESSIVE.sub("", normalised)
         if normalised in self._stop or surface in self._stop or not surface:
