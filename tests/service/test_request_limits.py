@@ -207,15 +207,16 @@ def keyless(tmp_path_factory):
 def test_without_keys_no_page_of_another_site_is_answered(keyless, host, origin, site, is_answered):
     given = {"host": host, "origin": origin, "sec-fetch-site": site}
     headers = {name: value for name, value in given.items() if value is not None}
-    for operation in OPERATIONS:
-        method = "GET" if operation.takes_query else "POST"
-        answer = httpx.request(method, keyless.url + operation.path, headers=headers)
-        assert (answer.status_code == 403) is not is_answered, operation.name
-    # Pages and health name no memory, but the name of the machine counts for them too.
-    for path in ("/inspect", "/readyz", "/metrics", "/openapi.json"):
-        answer = httpx.get(keyless.url + path, headers={"host": host})
-        allowed = is_answered or (origin, site) != (None, None)
-        assert allowed or answer.status_code == 403, path
+    with httpx.Client(base_url=keyless.url) as client:
+        for operation in OPERATIONS:
+            method = "GET" if operation.takes_query else "POST"
+            answer = client.request(method, operation.path, headers=headers)
+            assert (answer.status_code == 403) is not is_answered, operation.name
+        # Pages and health name no memory, but the name of the machine counts for them too.
+        for path in ("/inspect", "/readyz", "/metrics", "/openapi.json"):
+            answer = client.get(path, headers={"host": host})
+            allowed = is_answered or (origin, site) != (None, None)
+            assert allowed or answer.status_code == 403, path
 
 
 def send_until_refused(connection):

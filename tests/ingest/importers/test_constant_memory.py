@@ -1,4 +1,4 @@
-"""An export of any size is read in the memory of a small one: measured on 60 MB of each kind."""
+"""An export of any size is read in the memory of a small one: measured on 24 MB of each kind."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 #: How much is written, and by how much a process may grow that reads it.
-FILE_BYTES = 60_000_000
-GROWTH_KB_MAX = 30_000
+FILE_BYTES = 24_000_000
+GROWTH_KB_MAX = 12_000
 READING = """
 import pathlib, resource, sys
 from meridia.ingest.importers.import_reader import read
