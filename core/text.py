@@ -94,6 +94,7 @@ _SCRIPTS = (
     ("tamil", "\u0b80-\u0bff"),
 )
 _SCRIPT = re.compile("|".join(f"(?P<{language}>[{signs}])" for language, signs in _SCRIPTS))
+_ACCENTED = re.compile("[À-ÖØ-öø-ɏḀ-ỿ]")
 #: Languages of the Latin script with stems, and a list of their commonest words.
 _LATIN = (
     "czech danish dutch finnish french german hungarian indonesian italian norwegian "
@@ -224,7 +225,7 @@ def _latin_language(text: str, default: str) -> str | None:
     english = sum(count for token, count in counts.items() if token in _ENGLISH_STOP_WORDS)
     best = max(votes, key=lambda language: (votes[language], language == default), default=None)
     # One common word is enough beside letters that English has not.
-    needed = _TELLING_MIN - any(not token.replace("’", "").isascii() for token in counts)
+    needed = _TELLING_MIN - any(map(_ACCENTED.search, counts))
     if best is not None and different[best] >= needed and votes[best] > max(english, _VOTES_MIN):
         return best
     return "english" if english >= _TELLING_MIN else None
