@@ -239,7 +239,7 @@ class FactAsserted:
     """An experience states a fact that holds from `t_valid`, an instant as text.
 
     `about` are people and entities besides the person `subject_id` that the fact is about: its
-    object, or its subject. `evidence` are the words of the experience that a model read it from.
+    object, or its subject. `evidence` are the words of the experience that say it.
     `learned` is when that was written down, an instant as text; None: when this entry was.
     """
 

@@ -56,7 +56,7 @@ class Fact:
 
     `versions` are its recorded states, oldest first and never empty: the last one is what is held
     now. A fact whose interval is empty only records an end: no such thing holds from then on.
-    `evidence` are the words that a model read it from.
+    `evidence` are the words that say it; older releases kept them of a model's facts alone.
     """
 
     id: str

@@ -13,6 +13,7 @@ from ...core.entries import StateTransitioned
 from ...core.errors import InvalidInput
 from ...core.experience import Transition
 from ...core.facts import Fact
+from ...core.text import shorten
 from ...core.time import from_text
 from ...core.vocabulary import TransitionField
 from ...retrieval.history.space_history import Arc
@@ -109,7 +110,7 @@ def facts_command(
 
     Facts have two times, which --json has to the second. --as-of selects facts that were valid at a
     time, --known-at facts as they were recorded at a time. A superseded fact keeps its interval;
-    facts that contradict each other are both kept and marked.
+    facts that contradict each other are both kept and marked. Each has the words that say it.
     """
     with shared.memory() as memory:
         bring_up_to_date(memory)
@@ -122,15 +123,24 @@ def facts_command(
         return
     if facts:
         rows = [
-            [_day(fact.t_valid), _day(fact.t_invalid), _standing(fact), fact.text] for fact in facts
+            [*map(_day, (fact.t_valid, fact.t_invalid)), _standing(fact), fact.text, _quoted(fact)]
+            for fact in facts
         ]
-        list_rows(["from", "until", "standing", "fact"], rows)
+        list_rows(["from", "until", "standing", "fact", "said"], rows)
     else:
         console.print("no facts", style="dim")
 
 
+#: How much of a quote is shown beside a fact, characters.
+_QUOTE_CHARS_MAX = 60
+
+
 def _day(at: datetime | None) -> str:
     return "" if at is None else f"{at:%Y-%m-%d}"
+
+
+def _quoted(fact: Fact) -> str:
+    return f"“{shorten(fact.evidence, _QUOTE_CHARS_MAX)}”" if fact.evidence else ""
 
 
 def _standing(fact: Fact) -> str:

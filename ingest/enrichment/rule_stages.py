@@ -30,6 +30,7 @@ from ...core.people import PersonNamed
 from ...core.time import to_text
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
+from ...language.fact_ends import Ending
 from ...language.runs.tool_calls import Event, is_result
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..extraction import phenomenology
@@ -41,11 +42,17 @@ from ..extraction.entities.introductions import addressed_names, own_names
 from ..extraction.entities.mention_extraction import extract_mentions
 from ..extraction.entities.topics import extract_topics
 from ..extraction.facts.fact_things import things_of
-from ..extraction.facts.statement_extraction import STATED_KINDS, extract_statements
+from ..extraction.facts.statement_extraction import (
+    STATED_KINDS,
+    endings_in,
+    extract_statements,
+    statement_of,
+)
 from ..extraction.facts.supersession import (
     StatementSource,
     assert_fact,
     corrected,
+    doubted,
     key_of,
     stated_fact,
     withdrawn,
@@ -217,6 +224,8 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
     entry, speaker = context.entry, speaker_name(context.event)
     own_id = speaker_id(context.event, entry.space)
     source = StatementSource(entry.space, entry.id, entry.at, speaker)
+    if speaker is not None:
+        _end_facts(context, batch_state, source, (own_id, speaker))
     stated, before = set(), metadata_of(context.event).get(CORRECTS)
     for statement in extract_statements(context.event, speaker, context.analysis):
         subject = statement.subject or speaker
@@ -239,6 +248,29 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
     for fact in context.earlier_facts:
         if fact.id not in stated:
             _record(context, batch_state, (fact.subject_id, fact.subject), [withdrawn(fact)])
+
+
+def _end_facts(
+    context: EnrichmentContext,
+    batch_state: BatchState,
+    source: StatementSource,
+    subject: tuple[str | None, str],
+) -> None:
+    """End what held of the speaker until a message says that it is over, or may be."""
+    holding = [
+        fact
+        for fact in batch_state.facts_about(*subject)
+        if fact.t_valid < source.at and fact.valid_at(source.at)
+    ]
+    for fact, ending, sentence in endings_in(context.event, context.analysis, holding):
+        if ending is Ending.MAYBE:
+            _record(context, batch_state, subject, [doubted(fact, source.at, sentence)])
+            continue
+        over = fact.predicate, fact.object, True
+        statement = statement_of(None, over, fact.confidence, source.speaker, sentence)
+        findings = assert_fact(statement, batch_state.facts_about(*subject), source, subject[0])
+        entries = [each for each in findings if not isinstance(each, FactConfirmed)]
+        _record(context, batch_state, subject, entries)
 
 
 def _record(

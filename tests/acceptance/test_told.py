@@ -43,7 +43,7 @@ def test_a_dream_is_no_title_no_fact_and_no_feeling(memory: Memory):
     )
     (episode,) = memory.chronicle.episodes()
     assert "castle" not in episode.topic
-    assert facts(memory) == {"Rosa has a brother, Teo.", "Teo is engaged."}
+    assert facts(memory) == {"Rosa has a brother, Teo."}
     assert memory.list(emotion="concerned").memories == []
     assert memory.recall("Who bought a castle?").hits[0].text.startswith("Last night I dreamed")
 
@@ -54,7 +54,7 @@ def test_who_complains_with_praise_likes_nothing_of_it(memory: Memory):
         "Oh great, my car broke down again. Just what I needed.",
         "Oh great, another bill. I absolutely love spending 900 euros on a gearbox. I'm thrilled.",
     )
-    assert facts(memory) == {"Rosa owns a car."}
+    assert facts(memory) == set()
     assert memory.list(emotion="excited").memories == []
 
 

@@ -13,6 +13,8 @@ from typing import TypeVar
 from ....core.events import EventKind
 from ....core.ids import fold
 from ....core.text import Analyser, ascii_marks, find_quote
+from ....language.fact_ends import ending_of, may_end
+from ....language.marks import marks_of
 from ....models.answer_types import (
     ClosingAnswer,
     EvidenceAnswer,
@@ -20,12 +22,8 @@ from ....models.answer_types import (
     PromiseAnswer,
     SessionAnswer,
 )
-from ...extraction.analysis.analysis import analyse
-from ...extraction.analysis.clauses import Tense
-from ...extraction.facts.clause_reading import ENDINGS
-from ...extraction.facts.clause_rules import lemma_of
 from ...extraction.facts.predicates import FAVOURITE, PREDICATES
-from ...extraction.facts.statement_extraction import STATED_KINDS, extract_statements
+from ...extraction.facts.statement_extraction import STATED_KINDS
 from .transcript import TranscriptLine
 
 _WORD = re.compile(r"[^\W_]+")
@@ -40,9 +38,8 @@ _OWN = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|myself)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:you|your|yours|yourself|ya|u)\b", re.IGNORECASE)
 #: What a question can undertake.
 _ASKED_KINDS = frozenset({"proposal", "reminder"})
-#: Verbs that end what they name.
-_LEAVINGS = ENDINGS | {"leave", "resign"}
-_BEFORE_NOW = frozenset({Tense.PAST, Tense.PERFECT})
+_CALLED = re.compile(r"\b(?:called|named)\b", re.IGNORECASE)
+_BEFORE_NOW = frozenset({"past verb", "perfect"})
 #: Predicates that hold with such a word too.
 _DENYING = frozenset("dislikes health diet allergic_to did note marital_status".split())
 
@@ -105,7 +102,7 @@ class _Evidence:
             and line.event["kind"] in STATED_KINDS
             and not _is_question(line.text, item.quote)
             and _stands_in(" ".join(words), item.quote)
-            and _says_same(item, speaker=line.speaker)
+            and _says_same(item)
         )
 
     def is_own(self, item: EvidenceAnswer) -> bool:
@@ -129,28 +126,18 @@ class _Evidence:
         return bool(objects) and spoken.issuperset(objects)
 
 
-def _says_same(item: FactAnswer, *, speaker: str) -> bool:
+def _says_same(item: FactAnswer) -> bool:
     """Say whether a quote says that a fact holds, or that it ended, as the item does.
 
-    Where the rules read the quote, their word counts. Else an end needs a word that turns the
-    sentence, a verb of ending, or a verb in the past.
+    An end needs a word that turns the sentence, a word of ending, or a verb in the past.
     """
-    analysis = analyse(item.quote, lambda _: None)
-    event = {"kind": EventKind.USER_MESSAGE}
-    about = {fold(word) for word in _WORD.findall(item.object)}
-    read = {
-        statement.ends
-        for statement in extract_statements(event, speaker, analysis)
-        if statement.predicate == item.predicate
-        and (not about or about & {fold(word) for word in _WORD.findall(statement.object)})
-    }
-    if len(read) == 1:
-        return item.ends in read
-    clauses = [clause for sentence in analysis.sentences for clause in sentence.clauses]
-    leaves = any(lemma_of(c.verbs[0].lower) in _LEAVINGS for c in clauses if c.verbs)
+    if ending_of(item.quote, item.predicate, item.object) is not None:
+        return item.ends
+    leaves = may_end(item.quote)
     if not item.ends:
         return item.predicate in _DENYING or not leaves
-    return leaves or _turns(item.quote) or any(c.tense in _BEFORE_NOW for c in clauses)
+    words = _CALLED.sub("", item.quote)
+    return leaves or _turns(words) or not _BEFORE_NOW.isdisjoint(marks_of(words))
 
 
 def _stands_in(words: str, quote: str) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ....core.entities.entity_gazetteer import is_common_word
+from ....language.fact_words import ANIMALS, KIN
 from ..analysis.analysis import Sentence
 from ..analysis.tagged_words import TaggedWord, join
-from .bearer_words import ANIMALS, KIN
 from .name_patterns import is_opener
 
 _CALLED = frozenset("called named titled".split())

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from ....core.entities.entity_gazetteer import is_common_word, is_common_word_name
 from ....core.people import FORMS_OF_ADDRESS
 from ....core.vocabulary import NameSource
+from ....language.fact_words import KIN
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.tagged_words import TaggedWord
-from .bearer_words import KIN
 from .message_names import is_name_of_nobody
 from .name_patterns import is_opener
 

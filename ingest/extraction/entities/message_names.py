@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from ....core.entities.entity_gazetteer import EntityType, is_common_word, is_common_word_name
+from ....language.fact_words import ANIMALS, KIN
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.tagged_words import TaggedWord, join
 from .address_patterns import NameMatch
 from .appositions import appositions_in
-from .bearer_words import ANIMALS, KIN
 from .name_patterns import is_opener
 
 _SURE, _LIKELY = 0.9, 0.8

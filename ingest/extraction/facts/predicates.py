@@ -1,7 +1,8 @@
 """Predicates: what can be said of somebody, how long it tends to hold, and whether one value does.
 
-A closed table for the rules; a statement from elsewhere may bring a predicate of its own, which is
-then unknown in stability and holds many values. Nothing is read or decided here.
+Rules state a few of them (`language/facts`), a model all; a statement from elsewhere may bring a
+predicate of its own, which is then unknown in stability and holds many values. Nothing is read or
+decided here.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from dataclasses import dataclass
 
 from ....core.facts import object_key
 from ....core.vocabulary import Stability
-from ..entities.bearer_words import ANIMALS, KIN
-from .fact_words import COUNTED
+from ....language.fact_words import CONDITIONS, KIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Predicate:
 _TABLE = """
 name            | static  | one  | is called {}               | is not called {} now
 goes_by         | dynamic | one  | goes by {}                 | does not go by {} now
-born            | static  | one  | was born {}                | was not born {}
+born            | static  | one  | has the date of birth {}   | does not have the date of birth {}
 birthday        | static  | one  | has birthday on {}         | has no birthday on {}
 birthplace      | static  | one  | was born in {}             | was not born in {}
 origin          | static  | one  | comes from {}              | does not come from {}
@@ -55,6 +55,8 @@ sister          | static  | many | has a sister, {}           | does not have {}
 brother         | static  | many | has a brother, {}          | does not have {} as a brother
 son             | static  | many | has a son, {}              | does not have {} as a son
 daughter        | static  | many | has a daughter, {}         | does not have {} as a daughter
+child           | static  | many | has a child, {}            | does not have {} as a child
+anniversary     | static  | many | has an anniversary: {}     | has no anniversary: {}
 cousin          | static  | many | has a cousin, {}           | does not have {} as a cousin
 friend          | dynamic | many | has a friend, {}           | is not friends with {} now
 colleague       | dynamic | many | has a colleague, {}        | does not have {} as a colleague now
@@ -107,8 +109,6 @@ _ENDED_ALL = {
 }
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 _OVER_WORD = " over "
-#: Of one's health, and no issue: it is said of whom it is.
-_CONDITIONS = frozenset({"pregnant"})
 
 
 def _parse_table() -> dict[str, Predicate]:
@@ -142,13 +142,9 @@ def render_statement(subject: str, predicate: str, object: str, *, ends: bool = 
     """Say a statement in one sentence; one that ends and names no object ends whatever held."""
     row = get_predicate(predicate)
     if names_only_kind(object) and not ends:
-        return (
-            f"{subject} has {object if object in COUNTED and object != 'child' else 'a ' + object}."
-        )
-    if predicate == "pet" and object in ANIMALS and not ends:
-        return f"{subject} has {object if object.endswith('s') else 'a ' + object}."
+        return f"{subject} has a {object}."
     template = row.ended_template if ends else row.holds_template
-    if predicate == "health" and object in _CONDITIONS:
+    if predicate == "health" and (object in CONDITIONS or object.endswith("intolerant")):
         template = "is not {} now" if ends else "is {}"
     if ends and not object:
         template = _ENDED_ALL.get(predicate) or row.ended_template.replace("{}", "it")
@@ -156,8 +152,8 @@ def render_statement(subject: str, predicate: str, object: str, *, ends: bool = 
 
 
 def names_only_kind(object: str) -> bool:
-    """Say whether an object says only what somebody has, and not who it is: "husband", "kids"."""
-    return object in KIN or object in COUNTED
+    """Say whether an object says only what somebody has, and not who it is: "husband"."""
+    return object in KIN
 
 
 def find_opposite(predicate: str, object: str) -> tuple[str, str] | None:

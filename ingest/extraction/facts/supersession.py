@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ....core.entries import FactAsserted, FactSuperseded
 from ....core.facts import Fact, FactConfirmed, FactVersion, fact_id, object_key
 from ....core.ids import fold
+from ....core.text import shorten
 from ....core.time import to_text
 from ....core.vocabulary import FactRelation, Stability
 from .predicates import find_opposite, names_only_kind
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 #: What does not change is replaced only by what is surer than this (row 101).
 STATIC_CONFIDENCE = 0.9
 _UNNAMED = "the speaker"
+_QUOTE_MAX = 200
 #: Relatives: who was told to be dead is spoken of later, and is alive no more.
 _FOR_GOOD = frozenset(
     "mother father sister brother son daughter cousin grandmother grandfather aunt uncle niece"
@@ -113,6 +115,7 @@ def _fact(
         confidence=statement.confidence,
         by=source.by,
         versions=(FactVersion(source.at),),
+        evidence=statement.quote,
     )
 
 
@@ -236,6 +239,11 @@ def corrected(fact: Fact, at: datetime) -> FactSuperseded:
     return _superseded(fact, None, at, "the memory that states it was corrected", "rule")
 
 
+def doubted(fact: Fact, at: datetime, sentence: str) -> FactSuperseded:
+    """Return the entry that lets a fact end at `at` because a sentence says that it may have."""
+    return _superseded(fact, None, at, f"may be over: “{shorten(sentence, _QUOTE_MAX)}”", "rule")
+
+
 def key_of(finding: FactAsserted | FactSuperseded) -> str:
     """Return the key of the entry."""
     if isinstance(finding, FactAsserted):
@@ -256,6 +264,7 @@ def _asserted(fact: Fact) -> FactAsserted:
         t_valid=to_text(fact.t_valid),
         confidence=fact.confidence,
         by=fact.by,
+        evidence=fact.evidence,
     )
 
 

@@ -50,19 +50,19 @@ def test_enriching_again_withdraws_what_the_rules_read_no_more():
 
 def test_a_correction_ends_what_the_version_before_stated_and_states_the_rest_itself():
     with Memory.open(None) as memory:
-        first = memory.remember("I have a dog called Zephyrine and I love sailing.", person="Ola")
+        first = memory.remember("I have a dog called Zephyrine and I live in Turku.", person="Ola")
         memory.enrich()
-        second = memory.update(first.id, "I have a cat called Biscuit and I love sailing.")
+        second = memory.update(first.id, "I have a cat called Biscuit and I live in Turku.")
         memory.enrich()
         facts = {(fact.experience, fact.object): fact for fact in memory.chronicle.facts()}
         at = memory.get(second.id).at
-        for thing in ("Zephyrine", "sailing"):
+        for thing in ("Zephyrine", "Turku"):
             assert (facts[first.id, thing].t_invalid, facts[first.id, thing].superseded_by) == (
                 at,
                 None,
             )
         assert facts[second.id, "Biscuit"].t_invalid is None
-        assert (facts[second.id, "sailing"].t_valid, facts[second.id, "sailing"].t_invalid) == (
+        assert (facts[second.id, "Turku"].t_valid, facts[second.id, "Turku"].t_invalid) == (
             at,
             None,
         )

@@ -8,8 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from meridia import Memory
+from meridia.core.entries import FactAsserted
+from meridia.core.facts import fact_id
+from meridia.core.ids import person_id
 from meridia.core.recall_settings import PlanSettings
 from meridia.core.settings import ModelSettings, Settings
+from meridia.core.time import to_text
+from meridia.core.types import EntryDraft
+from meridia.core.vocabulary import Stability
 from meridia.retrieval.plans.plan import Node, SourceType, TemporalBounds
 from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock, waiting
 
@@ -54,6 +60,31 @@ def history() -> list[dict[str, Any]]:
     ]
 
 
+def _liking(memory: Memory) -> EntryDraft:
+    """Return what a model read of the first message; rules state no likings."""
+    first = memory.get("m-1")
+    object, text = "genoas over jibs", "Dana prefers genoas over jibs."
+    fact = fact_id(memory.space, "Dana", "prefers", object, first.id)
+    return EntryDraft(
+        fact,
+        FactAsserted(
+            fact=fact,
+            experience=first.id,
+            subject="Dana",
+            subject_id=person_id(memory.space, "Dana"),
+            predicate="prefers",
+            object=object,
+            text=text,
+            stability=Stability.DYNAMIC,
+            t_valid=to_text(BEGAN),
+            confidence=0.9,
+            by="model",
+            evidence="I prefer genoas over jibs",
+        ),
+        BEGAN,
+    )
+
+
 @contextmanager
 def filled(
     plan: PlanSettings | None = None, model: ModelSettings | None = None
@@ -64,6 +95,7 @@ def filled(
         for fields in history():
             memory.capture({name: value for name, value in fields.items() if value is not None})
         memory.enrichment.catch_up(memory.space)
+        memory.parts.journal.append(memory.space, [_liking(memory)])
         memory.adjacency.catch_up(memory.space)
         yield memory
 

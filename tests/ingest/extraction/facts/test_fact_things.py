@@ -10,7 +10,8 @@ from meridia import Memory
 from tests.fakes import WAITING
 
 MESSAGES = (
-    ("Dana", "My sister Maya lives in Kiel. My friend Oskar sails."),
+    ("Dana", "I live in Bonn."),
+    ("Dana", "My sister Maya lives in Kiel. My cousin Oskar sails."),
     ("Oskar", "I work at Acme Corp."),
     ("Dana", "My dog Rex is five. I don't live in Bonn anymore."),
 )
@@ -30,19 +31,19 @@ def test_a_fact_is_about_the_people_and_entities_that_it_names(memory: Memory):
     assert {tuple(row) for row in rows} == {
         ("Dana has a sister, Maya.", "Dana"),
         ("Dana has a sister, Maya.", "Maya"),
-        ("Maya lives in Kiel.", "Maya"),
-        ("Maya lives in Kiel.", "Kiel"),
-        ("Dana has a friend, Oskar.", "Dana"),
-        ("Dana has a friend, Oskar.", "Oskar"),
+        ("Dana has a cousin, Oskar.", "Dana"),
+        ("Dana has a cousin, Oskar.", "Oskar"),
         ("Oskar works at Acme Corp.", "Oskar"),
         ("Oskar works at Acme Corp.", "Acme Corp"),
         ("Dana has a pet, Rex.", "Dana"),
         ("Dana has a pet, Rex.", "Rex"),
+        ("Dana lives in Bonn.", "Dana"),
+        ("Dana lives in Bonn.", "Bonn"),
         ("Dana does not live in Bonn now.", "Dana"),
     }
 
 
-def test_relatives_and_friends_know_each_other(memory: Memory):
+def test_relatives_know_each_other(memory: Memory):
     rows = memory.query("MATCH (a:Person)-[:KNOWS]->(b) RETURN a.name AS a, b.name AS b").rows
     assert sorted(map(tuple, rows)) == [("Dana", "Maya"), ("Dana", "Oskar")]
 

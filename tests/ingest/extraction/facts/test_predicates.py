@@ -78,6 +78,6 @@ def test_the_opposite_of_a_preference_is_the_other_way_round_and_back(item, othe
     assert find_opposite(*turned) == ("prefers", f"{object_key(item)} over {object_key(other)}")
 
 
-def test_row_36_who_is_pregnant_has_no_health_issue():
-    assert render_statement("Gina", "health", "pregnant") == "Gina is pregnant."
+def test_row_36_who_is_asthmatic_has_no_health_issue():
+    assert render_statement("Gina", "health", "asthmatic") == "Gina is asthmatic."
     assert render_statement("Gina", "health", "asthma") == "Gina has the health issue asthma."

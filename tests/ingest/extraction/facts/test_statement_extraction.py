@@ -24,6 +24,7 @@ def test_a_statement_has_all_that_a_fact_needs():
             stability=Stability.DYNAMIC,
             single_valued=True,
             confidence=0.9,
+            quote="I live in Boston.",
         )
     ]
 
@@ -34,20 +35,10 @@ def test_a_statement_has_all_that_a_fact_needs():
         ("My name is Dana Smith.", 0.95),
         ("I live in Boston.", 0.9),
         ("i live in boston", 0.8),
-        ("Ann lives in Boston.", 0.7),
-        ("I think I live in Boston.", 0.6),
     ],
 )
 def test_a_statement_is_as_sure_as_it_was_made(text, confidence):
     assert [s.confidence for s in utterance(text)] == [confidence]
-
-
-def test_what_only_has_to_be_done_by_a_day_is_no_wish():
-    assert utterance("I need to write the postmortem by Friday.") == []
-
-
-def test_hearsay_with_doubt_is_not_handed_on():
-    assert utterance("I think Ann lives in Boston.") == []
 
 
 @pytest.mark.parametrize(
@@ -57,6 +48,9 @@ def test_hearsay_with_doubt_is_not_handed_on():
         "You know I live in Boston, right?",
         "If I live in Boston, do I pay?",
         "I would live in Boston if I could.",
+        "I think I live in Boston.",
+        "Ann lives in Boston.",
+        "My sister lives in Boston.",
         "I wish I lived in Boston.",
         "Imagine I live in Boston.",
         "I want to live in Boston.",
@@ -80,15 +74,17 @@ def test_a_statement_before_a_question_counts():
     assert [s.object for s in utterance("I live in Boston, and you?")] == ["Boston"]
 
 
-def test_others_are_named_and_relatives_belong_to_who_speaks():
-    made = utterance("My sister lives in Oslo, and Bob Jones works for IBM.")
-    assert [s.subject for s in made] == ["Dana's sister", "Bob Jones", None]
-    assert made[-1].text == "Dana has a sister."
-
-
-def test_a_relative_of_somebody_without_a_name_is_nobody():
-    assert [s.predicate for s in utterance("My sister lives in Oslo.", None)] == ["sister"]
+def test_what_somebody_without_a_name_states_is_the_speakers():
     assert [s.text for s in utterance("I live in Oslo.", None)] == ["The speaker lives in Oslo."]
+
+
+def test_ones_own_name_as_it_is_known_is_no_statement():
+    assert utterance("My name is Dana.") == []
+    assert [s.object for s in utterance("My name is Dana Smith.")] == ["Dana Smith"]
+
+
+def test_who_is_named_as_dead_is_stated_as_such():
+    assert [(s.object, s.ends) for s in utterance("My aunt Carla died.")] == [("Carla", True)]
 
 
 def test_only_what_people_say_is_read():
@@ -103,7 +99,7 @@ def test_what_is_said_twice_is_one_statement():
 
 
 def test_a_long_text_gives_a_few_statements():
-    text = " ".join(f"I love thing{chr(97 + n)}s." for n in range(20))
+    text = " ".join(f"My dog Rex{chr(97 + n)} barks." for n in range(20))
     assert len(utterance(text)) == 12
 
 

@@ -183,8 +183,7 @@ def test_an_end_that_was_said_before_is_confirmed_until_it_began_again(log):
 
 
 def test_an_end_and_a_beginning_in_one_text_are_two_facts(log):
-    made = statements("I no longer live in Rome. I live in Rome again.")
-    for statement in made:
+    for statement in (stated("lives_in", "Rome", ends=True), stated("lives_in", "Rome")):
         log.hear(statement, 0, "e")
     assert log.held(1) == [("lives_in", "Rome")]
 

@@ -1,0 +1,250 @@
+"""Whether a later sentence of the same speaker says that a fact is over, or may be.
+
+One rule for all facts: its object is named again, or what it is ("my dog", "my job"), with a word
+of giving away, giving up, selling, leaving, quitting, being fired, separating or dying, or "no
+longer", "any more", "used to". Conditions, questions, reports and quotations end nothing. English
+only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import cache
+
+from ..core.entities.entity_gazetteer import is_common_word
+from .fact_words import ANIMALS, FAMILY, WORKPLACES
+from .stated import stated_clauses, without_quoted
+
+
+class Ending(StrEnum):
+    """What a sentence says of a fact: it is over, or it may be."""
+
+    OVER = "over"
+    MAYBE = "maybe"
+
+
+_NOT = r"(?:n['’]t|\b(?:not|never|no|without|nearly|almost|refuse[ds]? to))\b"
+#: Over, whatever it is.
+_OVER = (
+    r"no longer|any ?more|any longer|used to|gave up|given up|stopped|quit|got rid of|am done with"
+    r"|(?:is|are|was|were|['’]s) (?:over|gone|history)|ended|(?:my|our) ex\b|ex-"
+)
+_GIVEN = (
+    r"gave (?:\w+ ){1,3}?(?:away|up)|given (?:\w+ )*away|gave away|rehomed|re-homed|sold"
+    r"|had to (?:rehome|sell|give up|give (?:\w+ ){1,3}?away)"
+    r"|returned (?:\w+ ){1,3}?to the (?:shelter|breeder)"
+)
+_DEAD = (
+    r"died|passed away|passed on|passed last|(?:is|are) dead|(?:is|are) no longer with us"
+    r"|put (?:\w+ ){1,4}?(?:down|to sleep)|lost|buried|ran away|crossed the rainbow bridge"
+    r"|(?:'s|’s|of) (?:death|funeral|passing)|killed|we (?:had to )?say goodbye to"
+)
+_PARTED = (
+    r"separated|divorced|divorcing|split up|split|broke up|broken up|breakup|left me|dumped"
+    r"|called off|are just friends|(?:is|are) (?:not|n['’]t) together|am single|called it quits"
+    r"|parted ways|cheated"
+)
+_LEFT_JOB = (
+    r"quit|left|resigned|retired|lost|fired|sacked|laid off|let (?:me|us|go)|let go"
+    r"|made (?:me )?redundant|redundant|handed in|gave notice|gave (?:in )?my notice|unemployed"
+    r"|went (?:bankrupt|under|out of business)|closed (?:down|its doors)|last day|dismissed me"
+)
+_MOVED = (
+    r"left|moved (?:away|out)|moved (?:\w+ )?from|gave up (?:my|our) (?:flat|house|apartment)|sold"
+)
+_CURED = (
+    r"(?:is|are|['’]s) (?:gone|cured|in remission|over)|cured|outgr(?:ew|own)|grew out of"
+    r"|got over|recovered from|(?:can|could) eat .{0,30} again|healed|not .{0,12}any ?more"
+)
+_EATS = (
+    r"(?:eat|eating)(?: \w+){0,2}? (?:meat|fish|chicken|beef|everything)\b"
+    r"(?! (?:substitutes?|alternatives?)| on )"
+)
+_BY_PREDICATE = {
+    "pet": f"{_GIVEN}|{_DEAD}",
+    "partner": f"{_PARTED}|{_DEAD}",
+    "works_at": _LEFT_JOB,
+    "works_as": _LEFT_JOB,
+    "lives_in": _MOVED,
+    "allergic_to": _CURED,
+    "health": _CURED,
+    "diet": _EATS,
+}
+#: What will end, or may have.
+_MAYBE = (
+    r"(?:am|['’]m|are|['’]re|is|['’]s) (?:(?!not\b|never\b)\w+ )?"
+    r"(?:leaving|quitting|selling|retiring|separating|divorcing|resigning|moving (?:out|away)"
+    r"|(?:giving|putting) (?:\w+ ){1,3}?(?:away|up|down))"
+    r"|(?:have|has|had) to (?:leave|quit)|taking a break|on a break"
+    r"|looking for a (?:new )?(?:home|job)"
+    r"|is missing|(?:is|are) (?:very )?ill"
+)
+#: What shows that one only left for the day.
+_FOR_NOW = re.compile(
+    r"\bleft (?:\w+ ){1,3}?(?:early|late|at|around|before|after|by|in time|to (?:catch|get|go|visit"
+    r"|meet|see|pick)|for (?:the|a|work|lunch|my|an)|in the|this|with|yesterday|on (?:time|foot))\b"
+    r"|\blost (?:my|our|the)? ?(?:\w+ )?(?:temper|way|keys?|weight|game|bet|match)\b"
+    r"|\bdied (?:of|from) (?:laugh\w*|boredom|shame|fright)|\bdied laughing"
+    r"|\b(?:fired|sacked|dismissed|laid off|let) (?:my|our|his|her|their|the|some|many|half|all)\b"
+    r"|\bquit (?:smoking|drinking|coffee|sugar)\b",
+    re.IGNORECASE,
+)
+#: What stands for an object that is not named: "my dog", "my job".
+_GENERIC = {
+    "works_at": "job position role work employer there notice",
+    "works_as": "job position role notice",
+    "partner": "husband wife boyfriend girlfriend partner spouse fiancé fiancée fiance fiancee"
+    " hubby marriage engagement",
+}
+#: Said of nobody by name and nothing by name, these end it: "I got fired", "I'm divorced".
+_OWN_END = {
+    "works_at": r"(?:got|was|been|am|['’]m) (?:\w+ )?(?:fired|sacked|laid off|let go|made redundant"
+    r"|unemployed|retired)|(?:have )?retired|(?:have )?resigned|['’]?m (?:now )?(?:retired"
+    r"|unemployed|out of work)|quit (?:my|the) (?:\w+ )?job|lost my (?:\w+ )?job"
+    r"|quit(?: (?:yesterday|today|last \w+|in \w+))?(?=\s*[.,!;]|\Z)",
+    "partner": r"(?:got|am|['’]m|are|['’]re) (?:\w+ )?(?:divorced|separated|single|getting divorced"
+    r"|a widow(?:er)?|widowed)|(?:broke|split) up(?! with \w+ [a-z])",
+}
+_OWN_END["diet"] = _EATS
+_OWN_END["works_as"] = _OWN_END["works_at"]
+_ANIMAL = re.compile(rf"\b({'|'.join(sorted(ANIMALS, key=len, reverse=True))})\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SPEAKS = re.compile(r"\b(?:i|i['’]\w+|im|we|we['’]\w+|me|us|my|our)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    rf"\b(?:my|our|his|her|their|the) (?:\w+ )?(?P<who>{'|'.join(FAMILY)}|parents|friends?|boss"
+    r"|colleagues?|neighbou?rs?|coworkers?|roommates?|teammates?)\b(?! and i\b)",
+    re.IGNORECASE,
+)
+
+
+def ending_of(
+    sentence: str, predicate: str, object: str, quote: str = "", *, by_name: bool = False
+) -> Ending | None:
+    """Return what a sentence says of a fact's end; None where it says nothing.
+
+    `quote` is what stated the fact: it says what kind of animal a pet is. With `by_name` only a
+    clause that names the object counts.
+    """
+    text = without_quoted(sentence)
+    if not may_end(text) or (by_name and not _is_named(text, object)):
+        return None
+    return next(
+        (
+            ending
+            for clause in stated_clauses(text)
+            for words in [text[clause.start : clause.end]]
+            if not by_name or _is_named(words, object)
+            if (ending := _in_clause(words, predicate, object, quote))
+        ),
+        None,
+    )
+
+
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:(?<![\w-])|(?=['’]))(?:{words})(?![\w-])", re.IGNORECASE)
+
+
+def may_end(text: str) -> bool:
+    """Say whether a sentence holds any word of an ending."""
+    every = "|".join([_OVER, *_BY_PREDICATE.values(), *_OWN_END.values(), _GIVEN, _MAYBE])
+    return _pattern(every).search(text) is not None
+
+
+def _in_clause(clause: str, predicate: str, object: str, quote: str) -> Ending | None:
+    named = _is_named(clause, object)
+    if not named and not _stands_for(clause, predicate, quote):
+        own = _OWN_END.get(predicate)
+        opens = r"(?:i|we)(?: have| had)?(?:['’]\w+)? ?"
+        own = own if object not in _EATING else None
+        match = own and re.match(rf"{opens}(?:{own})", clause, re.IGNORECASE)
+        return Ending.OVER if match else None
+    if not _is_own(clause, predicate, object, named=named) or _FOR_NOW.search(clause):
+        return None
+    specific = _BY_PREDICATE.get(predicate) or (
+        _DEAD if predicate in FAMILY.values() else f"{_GIVEN}|left"
+    )
+    general = _OVER if predicate not in FAMILY.values() or predicate == "partner" else "(?!)"
+    for match in _pattern(f"{specific}|{general}").finditer(clause):
+        if not _is_denied(clause, match):
+            return Ending.OVER if _concerns(clause, predicate, match) else None
+    maybe = _pattern(_MAYBE).search(clause)
+    return Ending.MAYBE if maybe and not _is_denied(clause, maybe) else None
+
+
+def _is_denied(clause: str, match: re.Match[str]) -> bool:
+    if match[0].lower() in {"any more", "anymore", "any longer", "no longer", "used to"}:
+        return False
+    if match[0].lower().startswith(("not", "is not", "are not", "isn", "aren")):
+        return False
+    before = clause[: match.start()].split()[-4:]
+    return re.search(_NOT, " ".join(before), re.IGNORECASE) is not None
+
+
+#: "No longer", "stopped" and the like end what their verb says: "I no longer buy nuts" ends none.
+_VERBS = {
+    "allergic_to": r"allerg|react",
+    "diet": r"\b(?:am|['’]m|be|being|are|is)\b",
+    "works_at": r"\b(?:work|with|at|employ|job)",
+    "works_as": r"\b(?:work|am|['’]m|as|being|job)",
+    "lives_in": r"\b(?:live|living|in|home|based)\b",
+    "speaks": r"\b(?:speak|know|understand)",
+}
+
+
+def _concerns(clause: str, predicate: str, match: re.Match[str]) -> bool:
+    general = _pattern(_OVER).fullmatch(match[0])
+    verbs = _VERBS.get(predicate)
+    return not general or verbs is None or re.search(verbs, clause, re.IGNORECASE) is not None
+
+
+def _is_own(clause: str, predicate: str, object: str, *, named: bool) -> bool:
+    """Say whether it is told of the speaker: I, we, or what is named is what it happens to."""
+    others, keys = _OTHERS.match(clause), _key_words(object)
+    if others is not None:
+        near = predicate not in _PLACED and keys & set(_words(clause[others.end() :])[:2])
+        return bool(near) or (not named and others["who"].lower() in _GENERIC["partner"].split())
+    if named and set(_words(clause)[:4]) & keys:
+        return True
+    return _SPEAKS.search(clause) is not None
+
+
+#: Diets with meat or fish.
+_EATING = frozenset("pescatarian pescetarian flexitarian halal kosher keto".split())
+#: What is told of others too: an employer, a home.
+_PLACED = frozenset({"works_at", "works_as", "lives_in"})
+
+
+def _key_words(object: str) -> set[str]:
+    """Return the words by which an object is named: those of a name, else the last one."""
+    words = [word for word in _WORD.findall(object) if not is_common_word(word.lower())]
+    named = [word.lower() for word in words if word[0].isupper()]
+    return set(named) or {word.lower() for word in words[-1:]}
+
+
+def _is_named(clause: str, object: str) -> bool:
+    words = {*_words(clause)}
+    bare = {word.removesuffix("'s").removesuffix("’s") for word in words}
+    return not _key_words(object).isdisjoint(words | bare)
+
+
+def _words(clause: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(clause)]
+
+
+def _stands_for(clause: str, predicate: str, quote: str) -> bool:
+    """Say whether a clause names what the object is, as the speaker's: "my dog", "my job"."""
+    kinds: Iterable[str] = _GENERIC.get(predicate, "").split()
+    if predicate == "pet":
+        kinds = [match.lower() for match in _ANIMAL.findall(quote)]
+    elif predicate == "works_at":
+        kinds = [*kinds, *(WORKPLACES & set(_words(quote)))]
+    words = "|".join(map(re.escape, kinds))
+    if not words:
+        return False
+    article = "my|our|the" if predicate == "works_at" else "my|our"
+    alone = r"|\bthere\b" if predicate == "works_at" else ""
+    pattern = rf"\b(?:{article}) (?:\w+ )?(?:{words})\b{alone}"
+    return re.search(pattern, clause, re.IGNORECASE) is not None
