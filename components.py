@@ -266,7 +266,8 @@ class MemoryComponents(LazyComponents):
     @component
     def recalls(self) -> recall_service.RecallService:
         """Open the recall service."""
-        opens = recall_service.Opens(self.projected, self.vector_source)
+        chunk_words = self.settings.embedding.chunk_words
+        opens = recall_service.Opens(self.projected, self.vector_source, chunk_words)
         return recall_service.RecallService(
             *(self.file, self.edges, self.indexes, self.settings.recall, self.clean, opens)
         )

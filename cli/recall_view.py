@@ -16,7 +16,7 @@ from ..core.text import Analyser, counted
 from ..retrieval.ranking.contributions import TraceNode
 from ..retrieval.ranking.trace_summary import TraceSummary
 from ..retrieval.recall_result import Hit, Recall
-from ..retrieval.sentence_excerpts import excerpt
+from ..retrieval.sentence_excerpts import excerpt_of
 from .render import console, errors, moment, remark, terminal_text
 
 #: No reasons but the sentence; the score by places; every leaf of the trace.
@@ -71,7 +71,10 @@ def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
     """Print one recalled memory: header, a quote of two lines, and why it came back."""
     summary = hit.summary
     _print_cut(_header(hit, summary))
-    console.print(Padding(_quote(hit.text, question), (0, 0, 0, _INDENT), expand=False))
+    console.print(Padding(_quote(hit, question), (0, 0, 0, _INDENT), expand=False))
+    if hit.passage is not None:
+        where = f"characters {hit.passage.start:,} to {hit.passage.end:,} of {len(hit.text):,}"
+        _print_cut(terminal_text(f"{'':{_INDENT}}from {where}", "dim"))
     if detail == "all":
         for fact in hit.facts:
             _print_cut(terminal_text(f"{'':{_INDENT}}fact: {fact}", "dim"))
@@ -97,11 +100,11 @@ def _print_cut(text: Text) -> None:
     console.print(text, no_wrap=True, overflow="ellipsis")
 
 
-def _quote(text: str, question: str) -> Text:
+def _quote(hit: Hit, question: str) -> Text:
     """Return the sentences of a text that a question is about, in two lines of the terminal."""
     width = max(1, console.width - _INDENT)
     for room in range(_QUOTE_LINES * width - len("“”"), 0, -_STEP):
-        quoted = terminal_text(f"“{excerpt(text, question, _analyser(), room, cell_len)}”")
+        quoted = terminal_text(f"“{excerpt_of(hit, question, _analyser(), room, cell_len)}”")
         if len(quoted.wrap(console, width)) <= _QUOTE_LINES:
             break
     return quoted

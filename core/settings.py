@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from .recall_settings import PlanSettings, RecallSettings, SettingsSection, TextTuple
 
+#: Words of a text that are encoded as one.
+CHUNK_WORDS = 160
+
 
 class JournalSettings(SettingsSection):
     """How the SQLite journal writes."""
@@ -66,7 +69,9 @@ class EmbeddingSettings(SettingsSection):
     model: str = Field("minilm", description="minilm, or the folder of an ONNX sentence encoder")
     batch: int = Field(32, ge=1, description="texts embedded at once")
     threads: int = Field(2, ge=1, description="threads of the encoder")
-    chunk_words: int = Field(160, ge=16, description="longer texts are split for vectors, words")
+    chunk_words: int = Field(
+        CHUNK_WORDS, ge=16, description="longer texts are split for vectors, words"
+    )
 
 
 class AnalysisSettings(SettingsSection):

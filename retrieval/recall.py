@@ -6,7 +6,7 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core.lazy import lazy_module
 from ..core.recall_settings import RecallSettings
+from ..core.settings import CHUNK_WORDS
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, Ints
 from ..storage.store import Store
@@ -27,6 +28,7 @@ from .candidates.fresh_vectors import FreshEncoder
 from .candidates.pool import Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, rows_of
 from .candidates.word_lookup import WordLookup, searched_terms
+from .passages import Part, compared_parts, passage_of
 from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
@@ -85,13 +87,16 @@ class Recaller:
         settings: RecallSettings,
         weights: tuple[RankingWeights, RankingWeights] | None = None,
         graph: OpenGraph | None = None,
+        chunk_words: int = CHUNK_WORDS,
     ) -> None:
         """Rank with `weights`: of the whole pool, and of what is reranked.
 
         Without any, those of the file that `recall.ranker` names, or the built-in ones. With
-        `graph`, activation may move over a graph engine instead of the arrays of a view.
+        `graph`, activation may move over a graph engine instead of the arrays of a view. Texts of
+        more than `chunk_words` have passages.
         """
         self._file = file
+        self._chunk_words = chunk_words
         self._given = weights
         self._catalog = file.catalog
         self._token_vectors = TokenVectorCache()
@@ -144,6 +149,7 @@ class Recaller:
             (*ranked.notes, *best.notes),
             ranked.repeats,
             best.max_score,
+            parts=ranked.parts,
         )
         return with_lateral(reranked, self._settings.lateral)
 
@@ -191,10 +197,12 @@ class Recaller:
         contributions += formula.only_then(pool, question, then)
         contributions += self._of_settings(pool, without_prior, contributions)
         in_order, again = self._reordered(pool, contributions, context, matched)
+        parts = compared_parts(pool, matched)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
         sure = with_time(sure, question, pool, postings, matched, then)
         noted = list(dict.fromkeys([*notes, *more_notes]))
-        return ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
+        found = ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
+        return replace(found, parts=parts)
 
     def _reordered(
         self,
@@ -385,6 +393,14 @@ class Recaller:
                 [memories[same] for same in again[seq] if same in memories],
                 None if errors is None else float(errors[place]),
                 float(ranked.pool.similarity[row]) if space.has_vectors else None,
+                partial(
+                    passage_of,
+                    memories[seq].text,
+                    ranked.parts.get(row, Part()),
+                    question.terms,
+                    self._chunk_words,
+                    space.encoder,
+                ),
             )
             for rank, (place, row, seq) in enumerate(zip(ranked.order, rows, seqs, strict=True), 1)
             if seq in memories

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from ..core.results.results import Line, Listed
 from ..core.text import counted, printable, shorten
 from ..core.types import Json, MemoryRecord
 from .edge_pattern import edge_pattern
+from .passages import Passage
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 
@@ -25,6 +26,7 @@ class Hit:
 
     `make_trace` makes the trace when it is first looked at, from numbers that the answer has and
     texts that the memory has: look at it before the memory is closed; so does `read_facts`.
+    `find_passage` finds the part of a long text that answers.
     `repeats` are those of the same speaker that say the same word for word, by time: they take no
     place in the answer. `error` is the standard error of a score that was drawn (policy `sample`);
     `similarity` is 1 − its distance, the cosine with the question (None: there are no vectors).
@@ -38,6 +40,14 @@ class Hit:
     repeats: Sequence[MemoryRecord] = ()
     error: float | None = None
     similarity: float | None = None
+    find_passage: Callable[[], Passage | None] = field(
+        default=lambda: None, repr=False, compare=False
+    )
+
+    @cached_property
+    def passage(self) -> Passage | None:
+        """The part of a long text that was compared with the question; None: it is short."""
+        return self.find_passage()
 
     @cached_property
     def trace(self) -> TraceNode:
@@ -106,7 +116,8 @@ class Hit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain JSON values, without its trace."""
-        return {"rank": self.rank, "score": self.score} | self.memory.to_dict()
+        own = {"rank": self.rank, "score": self.score, "passage": passage_json(self)}
+        return own | self.memory.to_dict()
 
     def __str__(self) -> str:
         return f"{self.rank}. {self.memory}"
@@ -223,6 +234,11 @@ def as_json(recall: Recall) -> dict[str, Any]:
     }
 
 
+def passage_json(hit: Hit) -> dict[str, Any] | None:
+    """Return the passage of a hit as plain JSON values; None where its text is short."""
+    return None if hit.passage is None else asdict(hit.passage)
+
+
 def _hit(hit: Hit) -> dict[str, Any]:
     return {
         "rank": hit.rank,
@@ -240,6 +256,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "tool": hit.memory.tool,
         "session": hit.memory.session,
         "text": hit.text,
+        "passage": passage_json(hit),
         "artifacts": [
             {"kind": a.kind, "uri": a.uri, "description": a.description}
             for a in hit.memory.artifacts

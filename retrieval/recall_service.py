@@ -22,6 +22,7 @@ from ..core.errors import MeridiaError, closed
 from ..core.people import Gazetteer
 from ..core.ports import VectorSource
 from ..core.recall_settings import RecallSettings
+from ..core.settings import CHUNK_WORDS
 from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
@@ -74,11 +75,13 @@ class Opens:
     """What is opened when a question asks for it.
 
     `graph` is a space's graph engine, for activation that moves over it; `source` the vector source
-    of a name, without which candidates come from the built-in one.
+    of a name, without which candidates come from the built-in one. Texts of more than
+    `chunk_words` were split.
     """
 
     graph: OpenGraph | None = None
     source: Callable[[str], VectorSource] | None = None
+    chunk_words: int = CHUNK_WORDS
 
 
 class _Keeper:
@@ -113,7 +116,7 @@ class RecallService:
         self._settings = settings
         self._clean = clean
         self._opens = opens
-        self._recaller = Recaller(file, adjacency, settings, graph=opens.graph)
+        self._recaller = self._recaller_with(settings)
         #: Vectors are counted where they are held for all.
         self._snapshots: SpaceCache[SpaceSnapshot] = SpaceCache(
             file.caches, lambda held: weigh(held, held.index, held.encoder), follows=True
@@ -131,9 +134,11 @@ class RecallService:
     def forget(self) -> None:
         """Hold nothing that was read of texts; what is held as arrays follows what is removed."""
         self._others.clear()
-        self._recaller = Recaller(
-            self._file, self._adjacency, self._settings, graph=self._opens.graph
-        )
+        self._recaller = self._recaller_with(self._settings)
+
+    def _recaller_with(self, settings: RecallSettings) -> Recaller:
+        graph, words = self._opens.graph, self._opens.chunk_words
+        return Recaller(self._file, self._adjacency, settings, graph=graph, chunk_words=words)
 
     def with_settings(self, settings: RecallSettings) -> RecallService:
         """Return this service with other settings; all share what is held of the spaces."""
@@ -141,8 +146,7 @@ class RecallService:
             return self._others[settings]
         other = copy.copy(self)
         other._settings = settings  # noqa: SLF001 - of the same class
-        recaller = Recaller(self._file, self._adjacency, settings, graph=self._opens.graph)
-        other._recaller = recaller  # noqa: SLF001 - of the same class
+        other._recaller = self._recaller_with(settings)  # noqa: SLF001 - of the same class
         self._others[settings] = other
         return other
 

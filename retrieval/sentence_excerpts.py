@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ..core.sentences import split_sentences
 from ..core.text import Analyser
+from .recall_result import Hit
 
 #: Behind the last sentence, where others are left out.
 MORE = " …"
@@ -42,6 +43,17 @@ def excerpt(
         return _window(sentences[most], wanted, analyser, room, measure) + CUT
     first, last = _grown(best, sizes, room)
     return " ".join(sentences[first:last]) + MORE
+
+
+def excerpt_of(
+    hit: Hit, question: str, analyser: Analyser, room: int, measure: Callable[[str], int]
+) -> str:
+    """Return an excerpt of a recalled memory: of a long one, from the passage that was compared."""
+    if hit.passage is None or measure(hit.text) <= room:
+        return excerpt(hit.text, question, analyser, room, measure)
+    lead = MORE.lstrip() + " " if hit.passage.start else ""
+    shown = excerpt(hit.passage.text, question, analyser, room - measure(lead + MORE), measure)
+    return lead + shown + ("" if shown.endswith((MORE, CUT)) else MORE)
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:

@@ -18,7 +18,8 @@ from ..core.text import quote
 from ..core.types import MemoryRecord, Outcome
 from ..memory import Memory
 from ..retrieval.packs.pack import Pack
-from ..retrieval.sentence_excerpts import excerpt, fair_shares
+from ..retrieval.recall_result import Hit
+from ..retrieval.sentence_excerpts import excerpt_of, fair_shares
 from ..storage.access.api_keys import Access
 from . import parameters as p
 from .documents import Document
@@ -115,7 +116,7 @@ def recall(memory: Memory, given: RecallArguments) -> Document:
     that you do not know.
     """
     answer = memory.recall(**given.model_dump(exclude={"space"}))
-    texts = _excerpts(memory, given.question, [hit.memory for hit in answer.hits])
+    texts = _excerpts(memory, given.question, answer.hits)
     lines = [
         f"{_heading(hit.memory)}: {text}" for hit, text in zip(answer.hits, texts, strict=True)
     ]
@@ -129,7 +130,7 @@ def recall(memory: Memory, given: RecallArguments) -> Document:
         "confidence": round(answer.confidence, 2),
         "confident": answer.confident,
         "hits": [
-            _named(hit.memory) | {"text": text, "score": round(hit.score, 2)}
+            _named(hit.memory) | {"text": text, "score": round(hit.score, 2)} | _place(hit)
             for hit, text in zip(answer.hits, texts, strict=True)
         ],
         "notes": list(answer.notes),
@@ -249,16 +250,22 @@ def is_tool(name: str) -> bool:
     return name in _ALL
 
 
-def _excerpts(memory: Memory, question: str, records: Sequence[MemoryRecord]) -> list[str]:
+def _excerpts(memory: Memory, question: str, hits: Sequence[Hit]) -> list[str]:
     """Return the sentences of each memory that a question is about, in a room that all share."""
-    room = [_HIT_TOKENS - _tokens(f"{_heading(record)}: ") for record in records]
-    sizes = [_tokens(record.text) for record in records]
+    room = [_HIT_TOKENS - _tokens(f"{_heading(hit.memory)}: ") for hit in hits]
+    sizes = [_tokens(hit.text) for hit in hits]
     shares = fair_shares(sizes, sum(room))
     analyser = memory.parts.analyser
     return [
-        excerpt(record.text, question, analyser, share, _tokens)
-        for record, share in zip(records, shares, strict=True)
+        excerpt_of(hit, question, analyser, share, _tokens)
+        for hit, share in zip(hits, shares, strict=True)
     ]
+
+
+def _place(hit: Hit) -> Document:
+    """Return where in a long text the quote is from, characters; nothing of a short one."""
+    passage = hit.passage
+    return {} if passage is None else {"passage": {"start": passage.start, "end": passage.end}}
 
 
 def _tokens(text: str) -> int:

@@ -14,7 +14,7 @@ from ..memory import Memory
 from ..retrieval.explain.counterfactual import Edge
 from ..retrieval.packs.pack import Pack
 from ..retrieval.plans.plan import QueryAnalysis
-from ..retrieval.recall_result import Hit, Recall, as_json
+from ..retrieval.recall_result import Hit, Recall, as_json, passage_json
 from . import documents
 from . import parameters as p
 from .documents import Document, details_of
@@ -51,6 +51,7 @@ def _short(hits: Sequence[Hit]) -> list[Document]:
     return [
         documents.list_item(hit.memory)
         | {"rank": hit.rank, "score": hit.score, "uri": hit.memory.uri, "why": hit.summary.sentence}
+        | {"passage": passage_json(hit)}
         for hit in hits
     ]
 

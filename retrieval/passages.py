@@ -1,0 +1,71 @@
+"""The passage of a long memory that a question was compared with, and where it stands.
+
+A short text is one passage. Which part of a long one counted is known by its number; where it is
+not (no vectors, or made with other sizes), the part with most of the question's words is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..models.encoder_ports import Embedder
+from ..models.text_chunks import chunk_spans
+from .candidates.fresh_vectors import passage
+from .candidates.pool import Pool
+from .ranking.late_interaction import MaxSimilarities
+
+#: How an earlier version split texts, words.
+_EARLIER_WORDS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a memory's text: its characters from `start` to before `end`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which of `count` passages of a text was compared: `number`, from 0; -1 is unknown."""
+
+    number: int = -1
+    count: int = 0
+
+
+def compared_parts(pool: Pool, matched: MaxSimilarities | None) -> dict[int, Part]:
+    """Return by row which of the passages of a long memory the words were compared with."""
+    index = pool.space.index
+    if index is None or matched is None or matched.rows is None or matched.passages is None:
+        return {}
+    places = index.places(pool.space.view.experiences.seqs[matched.rows])
+    counts = np.append(np.diff(index.starts, append=len(index.rows)), 0)[places]
+    among = zip(matched.rows, matched.passages, counts, strict=True)
+    return {int(row): Part(int(number), int(count)) for row, number, count in among if count > 1}
+
+
+def passage_of(
+    text: str, part: Part, terms: Sequence[str], chunk_words: int, encoder: Embedder | None
+) -> Passage | None:
+    """Return the part of a text that was compared with a question; None where it is short.
+
+    `terms` are the stems of the question, `chunk_words` and `encoder` those that split the text.
+    """
+    for size in (chunk_words, _EARLIER_WORDS):
+        spans = chunk_spans(text, size, encoder)
+        if len(spans) == 1 and size == chunk_words:
+            return None
+        if len(spans) == part.count and 0 <= part.number < part.count:
+            return _cut(text, *spans[part.number])
+    best = passage(text, terms)
+    start = text.find(best)
+    return _cut(text, start, start + len(best))
+
+
+def _cut(text: str, start: int, end: int) -> Passage:
+    return Passage(text[start:end], start, end)
