@@ -266,11 +266,10 @@ class MemoryComponents(LazyComponents):
     @component
     def recalls(self) -> recall_service.RecallService:
         """Open the recall service."""
-        chunk_words = self.settings.embedding.chunk_words
+        chunk_words, settings = self.settings.embedding.chunk_words, self.settings.recall
         opens = recall_service.Opens(self.projected, self.vector_source, chunk_words)
-        return recall_service.RecallService(
-            *(self.file, self.edges, self.indexes, self.settings.recall, self.clean, opens)
-        )
+        given = (self.file, self.edges, self.indexes, settings, self.clean, opens)
+        return recall_service.RecallService(*given)
 
     def vector_source(self, name: str) -> VectorSource:
         """Return the vector source of a name; it connects on first use."""

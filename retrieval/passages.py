@@ -31,14 +31,14 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Which of `count` passages of a text was compared: `number`, from 0; -1 is unknown."""
+class Compared:
+    """Which of `count` passages of a text was compared: the `nth`, from 0; -1 is unknown."""
 
-    number: int = -1
+    nth: int = -1
     count: int = 0
 
 
-def compared_parts(pool: Pool, matched: MaxSimilarities | None) -> dict[int, Part]:
+def compared_passages(pool: Pool, matched: MaxSimilarities | None) -> dict[int, Compared]:
     """Return by row which of the passages of a long memory the words were compared with."""
     index = pool.space.index
     if index is None or matched is None or matched.rows is None or matched.passages is None:
@@ -46,11 +46,11 @@ def compared_parts(pool: Pool, matched: MaxSimilarities | None) -> dict[int, Par
     places = index.places(pool.space.view.experiences.seqs[matched.rows])
     counts = np.append(np.diff(index.starts, append=len(index.rows)), 0)[places]
     among = zip(matched.rows, matched.passages, counts, strict=True)
-    return {int(row): Part(int(number), int(count)) for row, number, count in among if count > 1}
+    return {int(row): Compared(int(nth), int(count)) for row, nth, count in among if count > 1}
 
 
 def passage_of(
-    text: str, part: Part, terms: Sequence[str], chunk_words: int, encoder: Embedder | None
+    terms: Sequence[str], text: str, compared: Compared, chunk_words: int, encoder: Embedder | None
 ) -> Passage | None:
     """Return the part of a text that was compared with a question; None where it is short.
 
@@ -60,8 +60,8 @@ def passage_of(
         spans = chunk_spans(text, size, encoder)
         if len(spans) == 1 and size == chunk_words:
             return None
-        if len(spans) == part.count and 0 <= part.number < part.count:
-            return _cut(text, *spans[part.number])
+        if len(spans) == compared.count and 0 <= compared.nth < compared.count:
+            return _cut(text, *spans[compared.nth])
     best = passage(text, terms)
     start = text.find(best)
     return _cut(text, start, start + len(best))

@@ -17,7 +17,7 @@ from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..traversal.paths import ActivationPath
 from .candidates.pool import Pool
-from .passages import Part
+from .passages import Compared
 from .query.question import ParsedQuestion
 from .ranking import lateral
 from .ranking.contributions import Contribution, TraceNode, best_first, total
@@ -35,7 +35,7 @@ class Ranked:
     `confidence` (0 to 1) that something in the space answers; `notes` are for the reader.
     `repeats` are left out, by the row of the one that says the same.
     `max_score` is the best base score, 0 to 1, where facets and profile were counted.
-    `parts` says which passage of each row of the pool was compared; empty: of none.
+    `compared` says which passage of each row of the pool was compared; empty: of none.
     `lateral` is the memory that lateral thinking added, with a score of its own.
     """
 
@@ -48,7 +48,7 @@ class Ranked:
     repeats: Repeats = field(default_factory=dict)
     max_score: float | None = None
     lateral: Ranked | None = None
-    parts: Mapping[int, Part] = field(default_factory=dict)
+    compared: Mapping[int, Compared] = field(default_factory=dict)
 
 
 def with_lateral(ranked: Ranked, probability: float) -> Ranked:

@@ -28,7 +28,7 @@ from .candidates.fresh_vectors import FreshEncoder
 from .candidates.pool import Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, rows_of
 from .candidates.word_lookup import WordLookup, searched_terms
-from .passages import Part, compared_parts, passage_of
+from .passages import Compared, compared_passages, passage_of
 from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
@@ -140,16 +140,14 @@ class Recaller:
         best = rerank_stage.rerank_pool(
             ranked.pool, ranked.order, shares, self._catalog, self._settings, wide
         )
-        reranked = Ranked(
-            best.pool,
-            best.order[:limit],
-            best.scores,
-            best.contributions,
-            ranked.confidence,
-            (*ranked.notes, *best.notes),
-            ranked.repeats,
-            best.max_score,
-            parts=ranked.parts,
+        reranked = replace(
+            ranked,
+            pool=best.pool,
+            order=best.order[:limit],
+            scores=best.scores,
+            contributions=best.contributions,
+            notes=(*ranked.notes, *best.notes),
+            max_score=best.max_score,
         )
         return with_lateral(reranked, self._settings.lateral)
 
@@ -197,12 +195,11 @@ class Recaller:
         contributions += formula.only_then(pool, question, then)
         contributions += self._of_settings(pool, without_prior, contributions)
         in_order, again = self._reordered(pool, contributions, context, matched)
-        parts = compared_parts(pool, matched)
         sure = confidence_of(question, pool, postings, vector, matched, readable)
         sure = with_time(sure, question, pool, postings, matched, then)
         noted = list(dict.fromkeys([*notes, *more_notes]))
-        found = ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
-        return replace(found, parts=parts)
+        best = ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
+        return replace(best, compared=compared_passages(pool, matched))
 
     def _reordered(
         self,
@@ -383,6 +380,7 @@ class Recaller:
         memories = self._catalog.fetch(space.name, [*seqs, *chain.from_iterable(again.values())])
         traces = Traces(ranked, question, self._file, self._adjacency)
         errors = standard_errors(ranked.contributions, len(ranked.pool.rows))
+        passage, split = partial(passage_of, question.terms), (self._chunk_words, space.encoder)
         return [
             Hit(
                 memories[seq],
@@ -393,14 +391,7 @@ class Recaller:
                 [memories[same] for same in again[seq] if same in memories],
                 None if errors is None else float(errors[place]),
                 float(ranked.pool.similarity[row]) if space.has_vectors else None,
-                partial(
-                    passage_of,
-                    memories[seq].text,
-                    ranked.parts.get(row, Part()),
-                    question.terms,
-                    self._chunk_words,
-                    space.encoder,
-                ),
+                partial(passage, memories[seq].text, ranked.compared.get(row, Compared()), *split),
             )
             for rank, (place, row, seq) in enumerate(zip(ranked.order, rows, seqs, strict=True), 1)
             if seq in memories
