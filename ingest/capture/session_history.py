@@ -25,8 +25,6 @@ from .event_view import EventView
 #: So many moments of each class are remembered, captures for as long as a budget's day, and
 #: so many actors and failures.
 _EVENTS_MAX, _CAPTURES_FOR, _ACTORS_MAX, _FAILURES_MAX = 5, timedelta(hours=24), 256, 20
-#: What comes so soon after a failure, in results, may be another way to the same.
-_AT_ONCE = 1
 
 
 Count = Annotated[int, Strict(), Field(ge=0)]
@@ -84,9 +82,9 @@ class SessionHistory:
 
     `interlocutor` is the person who spoke last. `used` says when each tool or speaker acted last.
     `captured` counts full captures of tool results; `captures` are those of a day that had a time,
-    `tokens_untimed` is what the others cost. `failures` have not been solved since, and
-    `since_failure` results came after the last. `asked` says whether the agent's last word was a
-    question, `reported` how far a failure is that it put in words.
+    `tokens_untimed` is what the others cost. `failures` have not been solved since.
+    `asked` says whether the agent's last word was a question, `reported` how far a failure is that
+    it put in words.
     """
 
     people: Mapping[str, PersonRelationship] = field(default_factory=dict)
@@ -98,7 +96,6 @@ class SessionHistory:
     captures: tuple[CaptureCost, ...] = ()
     tokens_untimed: Count = 0
     failures: tuple[ToolIntent, ...] = ()
-    since_failure: Count = 0
     last_kind: str | None = None
     asked: Flag = False
     reported: ReportedFailure = ReportedFailure.NONE
@@ -123,12 +120,7 @@ class SessionHistory:
 
     def unsolved_after(self, intent: ToolIntent) -> tuple[ToolIntent, ...]:
         """Return the failures that a call that worked leaves unsolved."""
-        last, soon = len(self.failures) - 1, self.since_failure <= _AT_ONCE
-        return tuple(
-            failure
-            for place, failure in enumerate(self.failures)
-            if not solves(intent, failure, at_once=soon and place == last)
-        )
+        return tuple(failure for failure in self.failures if not solves(intent, failure))
 
     def after(self, event: EventView, decision: CaptureDecision) -> SessionHistory:
         """Return the history as it is once `event` was decided on."""
@@ -147,9 +139,6 @@ class SessionHistory:
             captures=_captures(self.captures, event) if spent else self.captures,
             tokens_untimed=self.tokens_untimed + untimed,
             failures=_failures(self, event) if result else self.failures,
-            since_failure=0
-            if event.is_error
-            else self.since_failure + (result and bool(self.failures)),
             last_kind=event.kind,
             asked=_asks_question(event) if event.is_message else self.asked,
             reported=_reported(self.reported, event),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ...core.events import EventKind
 from ...core.vocabulary import Trigger
-from ...language.runs.fixes import attempt_of, find_failures
+from ...language.runs.fixes import attempts_of, find_failures
 from ...language.runs.reported_failures import ReportedFailure, finds
 from ...language.runs.tool_calls import Event
 from ...language.runs.tool_intent import tool_intent_of
@@ -126,6 +126,6 @@ def unsolved(events: Sequence[Event]) -> tuple[int, ...]:
 
     At the end of the session these are its learning failures.
     """
-    failures = find_failures([attempt_of(event) for event in events])
+    failures = find_failures(attempts_of(events))
     left = [place for failure in failures if failure.fix is None for place in failure.places]
     return tuple(sorted(left))

@@ -15,10 +15,9 @@ from ...language.runs.failure_signs import is_error
 from ...language.runs.fixes import (
     Attempt,
     Failure,
-    attempt_of,
+    attempts_of,
     describe_attempts,
     find_failures,
-    is_left,
     solution,
 )
 from ...language.runs.run_ends import completes_run
@@ -65,9 +64,9 @@ def consequences_of(
     `events` are those of one session in their order, none of them erased; `stems_of` returns the
     content words of a text, as a sentence with less than two commits to nothing in particular.
     """
-    attempts = [attempt_of(event) for event in events]
+    attempts = attempts_of(events)
     failures = find_failures(attempts)
-    left = [_left(attempts, failure) for failure in failures if is_left(attempts, failure)]
+    left = [_left(attempts, failure) for failure in failures if failure.fix is None]
     solved = [_solved(attempts, failure) for failure in failures if failure.fix is not None]
     statements = [
         (event, sentence) for event, sentence in _statements(events) if stems_of(sentence)

@@ -34,11 +34,16 @@ _NO_TRIAL = re.compile(r"--(?:dry-run|help|version|collect-only|check-only|abort
 _HERE_DOCUMENT = re.compile(
     r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
 )
+_EDITED = re.compile(r"(\A\s*(?:edit|insert|create)\b[^\n]*)\n.*", re.DOTALL)
+_CHANGES_TO = re.compile(r"(?:^|[;&|\n(])\s*cd\s+([^\s;&|]+)")
 #: Builders, what of their targets only prepares, and what names the whole.
 _BUILDERS = frozenset({"make", "gradle", "gradlew", "mvn", "ninja"})
 _CLEANS, _ALL = frozenset({"clean", "cleanall", "distclean"}), "all"
 #: Behind a short option these are its value: "-j 4", "-p no:cacheprovider".
 _VALUE = re.compile(r"\d+\Z|no:")
+#: What an editor calls lines by: "14:20".
+_RANGE = re.compile(r"\d+:\d+\Z")
+_INTERPRETERS = frozenset({"bash", "sh", "zsh"})
 _QUOTES = "'\"()"
 _WORDS_MAX = 24
 
@@ -65,17 +70,23 @@ def only_looks(tool: str, programs: Sequence[str]) -> bool:
 
 def commands_of(line: str) -> list[Command]:
     """Return what a command line runs, in order; what only prepares is left out."""
-    line = _HERE_DOCUMENT.sub(r"\3", line)
+    line = _without_documents(line)
     segments = (segment.split()[:_WORDS_MAX] for segment in _SEGMENTS.split(line))
     return [command for words in segments if (command := _command(words))]
 
 
+def directories_of(line: str) -> list[str]:
+    """Return the directories that a command line changes to, in order."""
+    return [match[1].strip(_QUOTES) for match in _CHANGES_TO.finditer(_without_documents(line))]
+
+
+def _without_documents(line: str) -> str:
+    """Return a command line without what stands in it for a program or an editor to read."""
+    return _EDITED.sub(r"\1", _HERE_DOCUMENT.sub(r"\3", line))
+
+
 def _command(words: list[str]) -> Command | None:
-    while words and _prepares(words[0]):
-        words = words[1:]
-    for count in (1, 2):
-        if " ".join(words[:count]) in _RUNNERS:
-            words = words[count:]
+    words = _own_words(words)
     if not words or words[0] in _NO_PROGRAMS or any(map(_NO_TRIAL.match, words)):
         return None
     program, rest = PurePosixPath(words[0].strip(_QUOTES)).name.casefold(), words[1:]
@@ -97,6 +108,17 @@ def _command(words: list[str]) -> Command | None:
     return Command(program, targets) if program else None
 
 
+def _own_words(words: list[str]) -> list[str]:
+    """Return the words of a command from the program on that it is out for."""
+    while words and _prepares(words[0]):
+        words = words[1:]
+    for count in (1, 2):
+        if " ".join(words[:count]) in _RUNNERS:
+            words = words[count:]
+    runs_file = words[1:] and words[0] in _INTERPRETERS and not words[1].startswith("-")
+    return words[1:] if runs_file else words  # "bash deploy.sh" runs deploy.sh
+
+
 def _prepares(word: str) -> bool:
     return word in _WRAPPERS or bool(_ASSIGNMENT.match(word)) or word.rstrip("s").isdigit()
 
@@ -112,6 +134,7 @@ def _targets(words: list[str]) -> tuple[str, ...]:
             continue
         takes = option.startswith("--") and "=" not in option
         value = takes or (option and _VALUE.match(bare)) or _ASSIGNMENT.match(bare)
+        value = value or _RANGE.match(bare)
         if not value or "/" in bare or "::" in bare:
             targets.append(bare.removeprefix("./").casefold())
         option = ""

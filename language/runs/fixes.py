@@ -1,8 +1,8 @@
 """Failures of tools and their solutions: which later call worked, and how it differs.
 
-A failure without evidence of a solution stays open. Of repeated failures with one purpose, the last
-represents all; of solved ones, the last for each reason. The difference is quoted from the two
-calls, or is the change made between them.
+Within one session. A failure without evidence of a solution stays open. Of repeated failures with
+one purpose, the last represents all; of solved ones, the last for each reason. The difference is
+quoted from the two calls, or is the change made between them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
 
+from ...core.events import EventKind, text_of
 from ...core.text import quote, shorten
 from ...core.types import Json
 from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
+from .reported_failures import denial
 from .tool_calls import Event, is_result, leaves, tool_of
 from .tool_intent import ToolIntent, solves, tool_intent_of
 from .tool_result import edits_of, files_of, read_result
@@ -25,6 +26,8 @@ from .tool_result import edits_of, files_of, read_result
 _REASON_CHARS, _DIFFERENCE_CHARS, _VALUE_CHARS = 160, 200, 60
 #: So many changes between a failure and its fix are named, the last ones.
 _CHANGES_MAX = 3
+#: So many failures wait for a solution, the latest.
+_WAITING_MAX = 50
 #: Of one result so much is read for its reason.
 _CHARS_MAX = 6_000
 #: What says why, best first; the first line that matches is quoted.
@@ -40,8 +43,7 @@ _REASONS = (
 _DOCUMENTS = re.compile(r"\.(?:md|rst|txt)\Z|changelog|(?:^|/)docs/", re.IGNORECASE)
 #: A line that names what failed: a test file, an environment, a node.
 _FAILED_NAME = re.compile(r"(?:FAILED|ERROR|FAIL) ([\w./-]+\.\w+)|([\w.-]+): (?:FAIL|failed)\b")
-#: Words long enough to name a thing; and tools that change nothing.
-_NAME = re.compile(r"[\w.-]{4,}")
+#: Tools that change nothing.
 _NO_TRIES = re.compile(r"think|calculate|transfer")
 _PATHS = ("path", "file_path", "file", "filename", "notebook_path")
 
@@ -68,6 +70,15 @@ class Attempt:
     def worked(self) -> bool:
         """Whether it worked, and was more than a thought or a sum."""
         return not self.failed and not _NO_TRIES.match(self.intent.tool)
+
+    def judged(self, words: str) -> Attempt:
+        """Return it as the agent's next words tell: what did not work, failed."""
+        reason = "" if self.failed else denial(words)
+        return (
+            replace(self, intent=replace(self.intent, failed=True), reason=reason)
+            if reason
+            else self
+        )
 
     @property
     def call(self) -> str:
@@ -102,40 +113,41 @@ def attempt_of(event: Event, failed: bool | None = None) -> Attempt | None:
     return Attempt(intent, payload.get("args"), _reason(lines), tuple(dict.fromkeys(names)))
 
 
-def find_failures(attempts: Sequence[Attempt | None]) -> list[Failure]:
-    """Return what failed in attempts in order of time, and what solved it, by their last place.
+def attempts_of(events: Sequence[Event]) -> list[Attempt | None]:
+    """Return what was tried in the events of a session; None for what is no tool's result.
 
-    None stands for what was no attempt.
+    A call failed, too, of which the agent says so right after it.
     """
-    waiting: dict[str, list[list[int]]] = defaultdict(list)
+    attempts = [attempt_of(event) for event in events]
+    for place, event in enumerate(events[1:]):
+        attempt = attempts[place]
+        if attempt is not None and event.get("kind") == EventKind.ASSISTANT_MESSAGE:
+            attempts[place] = attempt.judged(text_of(event))
+    return attempts
+
+
+def find_failures(attempts: Sequence[Attempt | None]) -> list[Failure]:
+    """Return what failed in the attempts of a session, and what solved it, by their last place.
+
+    None stands for what was no attempt. Only so many failures wait for a solution, the latest.
+    """
+    waiting: list[list[int]] = []
     failures = []
-    tried = list(accumulate(attempt is not None for attempt in attempts))
     for place, attempt in enumerate(attempts):
         if attempt is None:
             continue
-        same = _take_same(waiting, attempts, tried, place)
+        same = [
+            places for places in waiting[-_WAITING_MAX:] if _solves(attempt, attempts[places[-1]])
+        ]
+        waiting = [places for places in waiting if places not in same]
         if attempt.failed:
-            earlier = [other for places in same for other in places]
-            waiting[_kind(attempt.intent)].append([*earlier, place])
+            waiting.append([*(other for places in same for other in places), place])
         else:
             failures += [
                 Failure(alike, place) for places in same for alike in _by_reason(attempts, places)
             ]
-    failures += [Failure(tuple(places)) for left in waiting.values() for places in left]
+    failures += [Failure(tuple(places)) for places in waiting]
     return sorted(failures, key=lambda failure: failure.places[-1])
-
-
-def is_left(attempts: Sequence[Attempt | None], failure: Failure) -> bool:
-    """Say whether a failure was surely left: nothing after it worked that may be another way to it.
-
-    Another way changes something and names a thing that the failed call named, or edits what a
-    check failed at. What could only not be seen is left when nothing worked after it.
-    """
-    failed = attempts[failure.places[-1]]
-    assert failed is not None
-    return failure.fix is None and not any(
-        _may_solve(attempt, failed) for attempt in attempts[failure.places[-1] + 1 :] if attempt
-    )
 
 
 def solution(attempts: Sequence[Attempt | None], failure: Failure) -> str:
@@ -183,23 +195,10 @@ def describe_attempts(attempts: Sequence[Attempt | None], failure: Failure) -> s
     )
 
 
-def _kind(intent: ToolIntent) -> str:
-    """Return under what name a call waits: other tools of the kind solve it too."""
-    if intent.topics:
-        return "by topic"
-    return "edit" if intent.targets and _is_edit(intent) else intent.tool.partition("_by_")[0]
-
-
-def _is_edit(intent: ToolIntent) -> bool:
-    return not is_shell(intent.tool) and bool(
-        re.search(r"(?:^|_)(?:edit|write|create|replace|patch|insert)(?:_|$)", intent.tool)
-    )
-
-
-def _solves(success: Attempt, failure: Attempt | None, *, at_once: bool) -> bool:
-    """Say whether a call shows a failure to be solved; one on all parts that failed does."""
+def _solves(success: Attempt, failure: Attempt | None) -> bool:
+    """Return whether a call shows a failure to be solved; one on all parts that failed does."""
     assert failure is not None
-    if solves(success.intent, failure.intent, at_once=at_once):
+    if solves(success.intent, failure.intent):
         return True
     if not failure.failing or not (
         {*success.intent.programs} & {*failure.intent.programs}
@@ -213,45 +212,6 @@ def _solves(success: Attempt, failure: Attempt | None, *, at_once: bool) -> bool
         for target in command.targets
     ]
     return all(any(name in target for target in targets) for name in failure.failing)
-
-
-def _may_solve(success: Attempt, failure: Attempt) -> bool:
-    if not success.worked:
-        return False
-    if failure.intent.read_only:
-        return True
-    edits = failure.intent.checks and _is_edit(success.intent)
-    return not success.intent.read_only and (edits or bool(_names(success) & _names(failure)))
-
-
-def _names(attempt: Attempt) -> set[str]:
-    """Return the longer words of what a call was given."""
-    return {name for leaf in leaves(attempt.args) for name in _NAME.findall(leaf.casefold())}
-
-
-def _take_same(
-    waiting: dict[str, list[list[int]]],
-    attempts: Sequence[Attempt | None],
-    tried: Sequence[int],
-    place: int,
-) -> list[list[int]]:
-    """Return the failures with the purpose of an attempt, which then wait no more.
-
-    `tried` says how many attempts there were up to each place.
-    """
-    attempt, taken = attempts[place], []
-    assert attempt is not None
-    looks = attempt.intent.read_only and not attempt.intent.near
-    any_kind = attempt.intent.topics or (attempt.intent.targets and not looks)
-    for kind in list(waiting) if any_kind else [_kind(attempt.intent)]:
-        same = [
-            places
-            for places in waiting[kind]
-            if _solves(attempt, attempts[places[-1]], at_once=tried[place] - tried[places[-1]] <= 2)
-        ]
-        waiting[kind] = [places for places in waiting[kind] if places not in same]
-        taken += same
-    return taken
 
 
 def _by_reason(

@@ -47,6 +47,16 @@ _NO_FAILURE = re.compile(
     r"|\b(?:find|see) (?:any|a) (?:other|more|better)\b|\bcannot be\b",
     re.IGNORECASE,
 )
+#: What an agent says of its own last step: "It did not work", "My edit did not change the file".
+_DENIES = re.compile(
+    r"\b(?:it|that|this|(?:the|my|our) (?:[\w'’-]+ ){1,3}?)\W?\s?(?:still |also )?"
+    r"(?:(?:did|does|has|was|is)(?: not|n['’]t) (?:\w+ )?(?:work|us|chang|appl|fix|help|succe|solv"
+    r"|correct|right|enough|tak|go|produc|creat|updat|pass|run|execut|found|save)\w*"
+    r"|fail(?:s|ed)\b|(?:is|was) (?:incorrect|wrong|unsuccessful|rejected|invalid)\b)"
+    r"|\b(?:error|failure|problem|issue|test)s? (?:still )?(?:persists?|remains?|fails?)\b"
+    r"|\bi (?:made|see) (?:a|my|the) mistake\b|\bstill (?:fail|not work|get(?:ting)? the same)",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"\?|\bplease (?:provide|share|give|tell|send|confirm|check again|double-check|verify)\b"
     r"|\blet me know (?:the|your|which|what|if (?:there|you))",
@@ -108,6 +118,12 @@ def reported_failure(text: str) -> str:
         return ""
     sentences = split_sentences(text[:_CHARS_MAX])
     return next((s for s in sentences if _TELLS.search(s) and not _NO_FAILURE.search(s)), "")
+
+
+def denial(text: str) -> str:
+    """Return the sentence in which an agent says that its last step did not work, or ""."""
+    first = split_sentences(text[:_CHARS_MAX])[:2]
+    return next((s for s in first if _DENIES.search(s) and not _NO_FAILURE.search(s)), "")
 
 
 def finds(event: Event, intent: ToolIntent) -> bool:

@@ -279,6 +279,19 @@ def read_back(
             addressee,
         )
         views.append(view)
+    return _judged(views)
+
+
+def _judged(views: list[ExperienceView]) -> list[ExperienceView]:
+    """Return what was lived, each call as the agent's next words in its session judge it."""
+    last: dict[str | None, int] = {}
+    for place, view in enumerate(views):
+        before = last.get(view.memory.session)
+        if before is not None and view.memory.kind == EventKind.ASSISTANT_MESSAGE:
+            call = views[before]
+            if call.tool is not None and call.attempt is not None:
+                views[before] = replace(call, attempt=call.attempt.judged(view.memory.text))
+        last[view.memory.session] = place
     return views
 
 

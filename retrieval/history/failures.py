@@ -1,8 +1,7 @@
-"""What tools failed at: left open, or solved by a later call that shows it, with what differed.
+"""What tools failed at: left open, or solved by a later call of the session that shows it.
 
-With it, what the agent told that it could not, until an answer helped. Over all that was lived, in
-order of time: what failed in one session may be solved in another. Each names the memories of the
-failure and of the call that worked.
+With it, what the agent told that it could not, until an answer helped. Each names the memories of
+the failure and of the call that worked.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from ...core.events import EventKind
 from ...core.people import NOBODY
 from ...core.text import quote
 from ...core.types import MemoryRecord
-from ...language.runs.fixes import describe_attempts, find_failures, is_left, solution
+from ...core.vocabulary import Trigger
+from ...language.runs.fixes import describe_attempts, find_failures, solution
 from .audience import addressees
 from .experience_views import ExperienceView
 
@@ -53,57 +53,68 @@ def failures_of(
 ) -> list[ToolFailure]:
     """Return what tools failed at, open and solved, in the order of failing.
 
-    Of calls with one purpose that failed again and again the last one stands for all. What may
-    have been solved in another way is told neither as open nor as solved. With a `person` only
-    what they asked for: the last message of a user before the call is theirs.
+    Of calls with one purpose that failed again and again the last one stands for all. What nothing
+    solved is open until a user says that it works. With a `person` only what they asked for: the
+    last message of a user before the call is theirs.
     """
     asked_by = addressees([view.memory for view in experiences], NOBODY.speakers)
-    attempts = [None if view.tool is None else view.attempt for view in experiences]
-    failures = []
-    for failure in find_failures(attempts):
-        view, fixed = experiences[failure.places[-1]], failure.fix
-        unsure = fixed is None and not is_left(attempts, failure)
-        if unsure or (person is not None and asked_by[failure.places[-1]] != person):
-            continue
-        failures.append(
-            ToolFailure(
-                tool=view.tool or "",
-                text=describe_attempts(attempts, failure),
-                opened=view.memory,
-                closed=None if fixed is None else experiences[fixed].memory,
-                fix="" if fixed is None else solution(attempts, failure),
-            )
-        )
-    failures += [
-        failure for place, failure in _reported(experiences) if person in (None, asked_by[place])
+    sessions: dict[str | None, list[int]] = defaultdict(list)
+    for place, view in enumerate(experiences):
+        sessions[view.memory.session].append(place)
+    failures = [
+        (places[place], failure)
+        for places in sessions.values()
+        for place, failure in _of_session([experiences[place] for place in places])
     ]
-    return sorted(failures, key=lambda failure: (failure.opened.at, failure.opened.seq))
+    return [
+        failure
+        for place, failure in sorted(failures, key=lambda placed: placed[0])
+        if person in (None, asked_by[place])
+    ]
 
 
-def _reported(experiences: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
+def _of_session(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
+    """Yield what failed in a session, with the place of the last failing, and what solved it."""
+    attempts = [None if view.tool is None else view.attempt for view in views]
+    praised = [n for n, view in enumerate(views) if view.trigger is Trigger.POSITIVE_FEEDBACK]
+    for failure in find_failures(attempts):
+        last, fixed = failure.places[-1], failure.fix
+        if fixed is None and praised and praised[-1] > last:
+            continue
+        yield (
+            last,
+            ToolFailure(
+                tool=views[last].tool or "",
+                text=describe_attempts(attempts, failure),
+                opened=views[last].memory,
+                closed=None if fixed is None else views[fixed].memory,
+                fix="" if fixed is None else solution(attempts, failure),
+            ),
+        )
+    yield from _reported(views)
+
+
+def _reported(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
     """Yield what the agent told that it could not, with its place, and the look that found it.
 
     It is open where no tool worked after it.
     """
-    waiting: dict[str | None, list[int]] = defaultdict(list)
-    answers: dict[str | None, MemoryRecord] = {}
-    for place, view in enumerate(experiences):
-        session = view.memory.session
+    waiting: list[int] = []
+    answer: MemoryRecord | None = None
+    for place, view in enumerate(views):
         if view.error and view.tool is None:
-            waiting[session].append(place)
-            answers.pop(session, None)
-        elif view.settles and waiting[session]:
-            opened, answer = waiting.pop(session)[-1], answers.pop(session, None)
+            waiting, answer = [*waiting, place], None
+        elif view.settles and waiting:
             fix = "another look found it"
             if answer is not None:
                 fix = f"it worked once it was answered: {quote(answer.text, _QUOTE)}"
-            yield opened, _reported_failure(experiences[opened], view.memory, fix)
+            yield waiting[-1], _reported_failure(views[waiting[-1]], view.memory, fix)
+            waiting, answer = [], None
         elif view.attempt is not None and view.attempt.worked:
-            waiting.pop(session, None)
+            waiting = []
         elif view.memory.kind == EventKind.USER_MESSAGE:
-            answers[session] = view.memory
-    for places in waiting.values():
-        yield from ((place, _reported_failure(experiences[place])) for place in places)
+            answer = view.memory
+    yield from ((place, _reported_failure(views[place])) for place in waiting)
 
 
 def _reported_failure(

@@ -21,6 +21,7 @@ from ..history.failures import failures_of
 from .choice import WORTH_MIN, QuoteChoice
 from .interruption import interruption_lines
 from .layout import (
+    UNSOLVED,
     PackItem,
     PackLine,
     PackSection,
@@ -213,7 +214,7 @@ class _Composition:
         failures = failures_of(self._views, self._person)[-_FAILURES_MAX:]
         return [
             PackLine(
-                (PackItem(f"{f.text}; {'not solved since' if f.is_open else f.fix}", f.memories),),
+                (PackItem(f"{f.text}; {UNSOLVED if f.is_open else f.fix}", f.memories),),
                 f"{f.opened.at:%Y-%m-%d}",
             )
             for f in reversed(failures)

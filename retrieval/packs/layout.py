@@ -31,6 +31,10 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
+#: How a failure ends that no later call is known to have solved.
+UNSOLVED = "not seen to work since"
+
+
 class SectionTitle(StrEnum):
     """The sections of a pack that have titles of their own; threads are named by their words."""
 

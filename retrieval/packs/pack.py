@@ -17,7 +17,7 @@ from ...core.text import counted
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
 from .composer import Omission
-from .layout import PackItem, PackSection, SectionTitle, estimate_tokens, line_text
+from .layout import UNSOLVED, PackItem, PackSection, SectionTitle, estimate_tokens, line_text
 from .modes import Mode
 
 
@@ -178,7 +178,7 @@ class Pack(Listed[PackItem]):
         """What is to be done next: what is open and due, and what failed and was not solved."""
         left = [line for line in self.lines(SectionTitle.OPEN) if not _asks(line)]
         failed = self.lines(SectionTitle.FAILED)
-        return [*left, *(line for line in failed if line.endswith("not solved since"))]
+        return [*left, *(line for line in failed if line.endswith(UNSOLVED))]
 
     def as_json(self) -> dict[str, Json]:
         """Return the documented shape of `reconstitute --json` and `resume --json`."""

@@ -38,14 +38,14 @@ def test_a_success_after_a_failure_on_the_same_topic_is_a_solution():
     assert trigger_of(read_event(solution), history) is Trigger.PROBLEM_SOLUTION
 
 
-def test_another_way_solves_what_failed_right_before_and_nothing_older():
+def test_what_works_on_another_target_solves_nothing():
     failed = result("bash", args={"cmd": "curl localhost:80/health"}, failed=True)
-    other_way = read_event(result("bash", args={"cmd": "curl localhost:81/health"}))
-    assert trigger_of(other_way, after(failed)) is Trigger.PROBLEM_SOLUTION
-    said = after(failed, agent("One moment."), agent("I look."))
-    assert trigger_of(other_way, said) is Trigger.PROBLEM_SOLUTION
-    later = after(failed, result("look"), result("look", args={"a": 1}))
-    assert trigger_of(other_way, later) is Trigger.NONE
+    again, other = (
+        read_event(result("bash", args={"cmd": f"curl localhost:{port}/health"}))
+        for port in (80, 81)
+    )
+    assert trigger_of(again, after(failed, agent("One moment."))) is Trigger.PROBLEM_SOLUTION
+    assert trigger_of(other, after(failed)) is Trigger.NONE
 
 
 def test_a_failure_is_solved_once():

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from meridia.language.runs.fixes import (
     attempt_of,
+    attempts_of,
     describe_attempts,
     difference,
     find_failures,
-    is_left,
     solution,
 )
 from tests.ingest.ingest_events import EVENTS, agent, result
@@ -89,27 +89,21 @@ def test_what_a_program_reads_in_its_command_line_is_no_command():
 
 
 @pytest.mark.parametrize(
-    ("later", "left"),
+    ("words", "failed"),
     [
-        (bash("cat notes.md"), True),
-        (result("think", args={"thought": "R17 again?"}), True),
-        (result("update_order", args={"order_id": "R17"}, failed=True), True),
-        (result("cancel_booking", args={"booking": "R18"}), True),
-        (result("cancel_booking", args={"reservation": "R177"}), False),
+        ("My edit did not change the loop. I will look again.", True),
+        ("That didn't work.", True),
+        ("The test still fails with the same message.", True),
+        ("It works now.", False),
+        ("If that did not work, we take the other one.", False),
+        ("Now I run the tests.", False),
     ],
 )
-def test_what_another_way_may_have_solved_is_not_surely_left(later, left):
-    failed = result("update_reservation", args={"reservation": "R177", "cabin": "a"}, failed=True)
-    attempts = [attempt_of(failed), attempt_of(later)]
-    (failure,) = (f for f in find_failures(attempts) if f.places[0] == 0)
-    assert is_left(attempts, failure) is left
-
-
-def test_a_check_that_failed_before_an_edit_is_not_surely_left():
-    edit = result("edit", args={"path": "a.py", "old": "1", "new": "2"})
-    attempts = [attempt_of(bash("pytest", "1 failed", failed=True)), attempt_of(edit)]
-    (failure,) = find_failures(attempts)
-    assert not is_left(attempts, failure)
+def test_a_call_failed_of_which_the_agent_says_so_right_after(words, failed):
+    (attempt, _) = attempts_of([bash("python try.py", "344"), agent(words)])
+    assert attempt is not None
+    assert attempt.failed is failed
+    assert (attempt.reason in words) and bool(attempt.reason) is failed
 
 
 def test_another_way_to_find_the_user_solves():
@@ -216,9 +210,3 @@ def test_another_tool_that_does_the_same_to_the_same_thing_solves_a_refusal():
     other = result("cancel_pending_order", args={"order_id": "W12", "reason": "too late"})
     assert [fix for _, fix, _ in solved(failed, worked)] == [1]
     assert [fix for _, fix, _ in solved(failed, other)] == [None]
-
-
-def test_a_moved_file_that_another_tool_reads_was_found():
-    gone = result("read", args={"path": "a/plan.md"}, output="File does not exist", failed=True)
-    assert [fix for _, fix, _ in solved(gone, bash("ls b"), bash("cat b/plan.md"))] == [2]
-    assert [fix for _, fix, _ in solved(gone, bash("cat b/notes.md"))] == [None]

@@ -26,7 +26,7 @@ def run(command, **fields):
         ("pytest tests/test_a.py", "pytest", True),
         ("python3 main.py", "python main.py", True),
         ("release --to 0.8", "truncate -s 0 log && release --to 0.8 --node 2", True),
-        ("npm run build", "yarn build", True),
+        ("npm run build", "yarn build", False),
         ("make", "make --dry-run", False),
         ("pip install foo", "pip install --user foo", True),
         ("cat a.txt", "cat b.txt", False),
@@ -38,11 +38,11 @@ def run(command, **fields):
         ("gcc /src/app.c", "clang /src/app.c", False),
         ("git push", "git push origin main", True),
         ("kubectl apply -f a.yaml", "kubectl apply -f a.yaml -n prod", True),
-        ("cargo build", "cargo test", True),
-        ("go build ./...", "go test ./...", True),
-        ("git merge feature", "git commit -m merge", True),
-        ("npm test", "npx jest", True),
-        ("npm test", "npx jest src/a.test.js", False),
+        ("cargo build", "cargo test", False),
+        ("./deploy.sh", "bash deploy.sh", True),
+        ("ssh web1 uptime", "ssh web2 uptime", False),
+        ("cd api && npm test", "cd web && npm test", False),
+        ("cd api && npm test", "cd api && npm test", True),
         ("npm test", "npm run build", False),
         ("gcc a.c 2>/dev/null", "clang b.c 2> /dev/null", False),
         ("make", "make clean && make", True),
@@ -57,51 +57,23 @@ def test_a_shell_solves_with_the_same_program_on_as_much_as_before(failure, succ
     assert solves(run(success), run(failure, failed=True)) is solved
 
 
-def test_another_program_on_the_same_things_solves_only_at_once_and_if_it_changes_something():
-    failed, success = run("rsync -a out/ host:/srv", failed=True), run("scp -r out/ host:/srv")
-    assert solves(success, failed, at_once=True)
-    assert not solves(success, failed)
-    assert not solves(run("ls out/ host:/srv"), failed, at_once=True)
+def test_what_works_in_another_directory_solves_nothing():
+    failed = run("make", failed=True, metadata={"cwd": "/srv/api"})
+    assert not solves(run("make", metadata={"cwd": "/srv/web"}), failed)
+    assert not solves(run("cd web && make", metadata={"cwd": "/srv/api"}), failed)
+    assert solves(run("cd api && make", metadata={"cwd": "/srv"}), failed)
+    assert solves(run("make"), failed)
 
 
-NOT_FOUND = {"output": "cat: no such file or directory", "failed": True}
-
-
-@pytest.mark.parametrize(
-    ("failure", "success", "solved"),
-    [
-        ("cat src/uitls.py", "cat src/utils.py", True),
-        ("cat src/utils.py", "cat src/core/utils.py", True),
-        ("pytest tests/test_user.py", "pytest tests/unit/test_user.py", True),
-        ("cat src/a.py", "cat src/b.py", False),
-        ("cat chapter1.md", "cat chapter2.md", False),
-    ],
-)
-def test_a_mistyped_or_moved_file_is_known_again(failure, success, solved):
-    assert solves(run(success), run(failure, **NOT_FOUND), at_once=True) is solved
-    assert solves(run(success), run(failure, **NOT_FOUND)) is solved
-
-
-def test_another_check_at_once_solves_nothing():
-    failed = run("pytest tests/a/test_user.py", output="1 failed", failed=True)
-    assert not solves(run("pytest tests/b/test_user.py"), failed, at_once=True)
-    assert not solves(run("make lint"), run("make test", failed=True), at_once=True)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right", "printed", "solved"),
-    [
-        ("#W2378165", "#W2378156", "order not found", True),
-        ("4WQ15O", "4WQ150", "order not found", True),
-        ("#W2378165", "#W2378156", "order cannot be cancelled", False),
-        ("#W1001", "#W1002", "order not found", False),
-        ("#W2378156", "#W9182736", "order not found", False),
-    ],
-)
-def test_a_mistyped_number_is_known_again_where_there_was_none(wrong, right, printed, solved):
-    failed = result("cancel_order", args={"order_id": wrong}, output=printed, failed=True)
-    worked = tool_intent_of(result("cancel_order", args={"order_id": right}))
-    assert solves(worked, tool_intent_of(failed)) is solved
+def test_an_editor_in_a_shell_works_on_the_file_that_it_has_open():
+    refused = "The edit has a syntax error.\n[File: /repo/a.py (9 lines total)]"
+    failed = run("edit 3:4\nreturn 1 +\nend_of_edit", output=refused, failed=True)
+    assert failed.failed
+    worked = "[File: /repo/{} (9 lines total)]\n3: return 1"
+    command = "edit 3:3\nmake install\nend_of_edit"
+    assert solves(run(command, output=worked.format("a.py")), failed)
+    assert not solves(run(command, output=worked.format("b.py")), failed)
+    assert not solves(run("make install"), failed)
 
 
 def test_another_file_of_one_folder_is_another_thing():
@@ -109,8 +81,6 @@ def test_another_file_of_one_folder_is_another_thing():
     assert not solves(
         tool_intent_of(result("read_file", args={"path": "src/b.py"})), tool_intent_of(failed)
     )
-    absolute = tool_intent_of(result("read_file", args={"path": "/home/src/a.py"}))
-    assert solves(absolute, tool_intent_of(failed))
 
 
 def test_another_use_of_a_tool_with_one_purpose_solves():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from meridia.core.vocabulary import Trigger
 from meridia.language.runs.fixes import Attempt, attempt_of
 from meridia.language.runs.tool_intent import ToolIntent
 from meridia.retrieval.history.failures import failures_of
@@ -17,13 +18,15 @@ def step(seq, command, reason="", session="s1", tool="bash"):
     return experience(seq, "", None, session, "tool_result", tool=tool, attempt=attempt)
 
 
-def test_a_failure_is_open_until_the_same_call_works_even_in_another_session():
+def test_a_failure_is_open_until_the_same_call_works_in_the_same_session():
     first = step(1, "publish site", "fatal: no space left")
     other = step(2, "print labels", "jammed", session="s2")
     assert [failure.opened.id for failure in failures_of([first, other])] == ["m1", "m2"]
-    worked = step(3, "publish site --now", session="s3")
+    elsewhere = step(3, "publish site", session="s3")
+    assert all(failure.is_open for failure in failures_of([first, other, elsewhere]))
+    worked = step(4, "publish site --now")
     solved, left = failures_of([first, agent(2, "I'll look."), other, worked])
-    assert [memory.id for memory in solved.memories] == ["m1", "m3"]
+    assert [memory.id for memory in solved.memories] == ["m1", "m4"]
     assert not solved.is_open
     assert solved.text == "`publish site` failed: “fatal: no space left”"
     assert solved.fix == "it worked as `publish site --now`"
@@ -35,9 +38,12 @@ def test_another_call_of_the_tool_solves_nothing():
     assert failure.is_open
 
 
-def test_what_may_be_solved_in_another_way_is_neither_open_nor_solved():
+def test_what_nothing_solved_stays_until_a_user_says_that_it_works():
     other_way = step(2, "publish site", tool="upload")
-    assert failures_of([step(1, "publish site", "no"), other_way]) == []
+    failed = step(1, "publish site", "no")
+    assert failures_of([failed, other_way])[0].is_open
+    praise = replace(experience(3, "It works!", "Dana"), trigger=Trigger.POSITIVE_FEEDBACK)
+    assert failures_of([failed, other_way, praise]) == []
     cannot = reported(1, "I couldn't find the order.")
     assert failures_of([cannot])[0].is_open
     assert failures_of([cannot, step(2, "ls orders")]) == []
