@@ -103,7 +103,8 @@ def test_a_call_failed_of_which_the_agent_says_so_right_after(words, failed):
     (attempt, _) = attempts_of([bash("python try.py", "344"), agent(words)])
     assert attempt is not None
     assert attempt.failed is failed
-    assert (attempt.reason in words) and bool(attempt.reason) is failed
+    assert attempt.reason in words
+    assert bool(attempt.reason) is failed
 
 
 def test_another_way_to_find_the_user_solves():
