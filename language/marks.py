@@ -96,7 +96,8 @@ _MARKS: dict[str, re.Pattern[str]] = {
                           ),
     "defers": re.compile(
         r"\b(?:no idea|(?:do not|don't|dont|not) (?:know|sure)|let (?:you|u) know|look into"
-        r"|(?:get back to|ask|check) (?:you|it|that|him|her|them)?)\b|\A\W*h+m+\b", re.IGNORECASE
+        r"|(?:get back to|ask|check) (?:you|it|that|him|her|them)?|(?:we|you|i)(?:'ll| will) see"
+        r"|not yet|maybe|perhaps|think about (?:it|that))\b|\A\W*h+m+\b", re.IGNORECASE
     ),
     "meta": _any("", r"been a while|(?:great|good|nice) (?:to (?:hear|see|talk)|chatting|seeing)"
                  r"|something (?:awesome|amazing|cool|crazy|great|unreal)|guess what|long time"

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from ...core.vocabulary import TransitionField
 from ...language.horizons import open_days
-from ..history.experience_views import ExperienceView
+from ..history.experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote
 
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
@@ -20,12 +20,14 @@ _ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.1
 #: What takes back, and how much of the words of one must come up in the other.
 _TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
 #: A commitment is as likely, and is news by this much less.
-_COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.6, 0.15, 0.5
+_COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.55, 0.15, 0.5
 #: Sessions whose commitments are still open.
 _SESSIONS = 4
 #: How much of the words of a commitment a later word on it has.
 _LATER_MIN, _LATER_WORDS_MIN = 0.5, 2
 _REPEATED_MIN = 0.75
+#: So long a question is quoted whole.
+_QUESTION_CHARS_MAX = 160
 _SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
 
 
@@ -72,7 +74,9 @@ def _is_asked(quote: Quote, served: bool) -> bool:
 def _whole(quote: Quote) -> Quote:
     """Return the quote of a whole sentence, where that is short enough."""
     sentence = quote.sentence
-    if sentence.end - sentence.start > len(quote.text) * 3 or quote.is_cut:
+    size = sentence.end - sentence.start
+    asks = "question" in sentence.marks and size <= _QUESTION_CHARS_MAX
+    if (size > len(quote.text) * 3 and not asks) or quote.is_cut:
         return quote
     return replace(quote, start=sentence.start, end=sentence.end)
 
@@ -136,7 +140,9 @@ def open_items(
         if not lapsed and (undertaken or (own and _is_unanswered(talk, place))):
             later = _later_word(talk, place)
             if not any(_alike(talk.weights, quote, each.quote) >= _REPEATED_MIN for each in items):
-                items.append(StandingQuote(quote, (later,) if later else ()))
+                asks = "question" in quote.sentence.marks
+                shown = _whole(quote) if asks else quote
+                items.append(StandingQuote(shown, (later,) if later else ()))
     return items[:most]
 
 
@@ -161,23 +167,31 @@ def _is_commitment(quote: Quote) -> bool:
 
 
 def _is_promise(quote: Quote) -> bool:
-    """Say whether the other side promises something: its plans are its own affair."""
-    return quote.kind("promise") >= _PROMISED_MIN and _is_commitment(quote)
+    """Return whether the other side promises something: plans of people are their own affair."""
+    promised = quote.view.speaker == AGENT or quote.kind("promise") >= _PROMISED_MIN
+    return promised and _is_commitment(quote)
 
 
 def _is_unanswered(talk: Quotable, place: int) -> bool:
-    """Say whether a question names something and nobody else said anything of it after.
+    """Return whether a question names something, and no other says anything of it.
 
-    To say that one does not know answers nothing.
+    An answer is in the next message of another, or shares a word with the question. To ask back, or
+    to say that one does not know, answers nothing.
     """
     quote = talk.quotes[place]
-    if "question" not in quote.sentence.marks or len(quote.words) < 2 or not quote.view.by_somebody:
+    marks = quote.sentence.marks
+    if "question" not in marks or "meta" in marks or not quote.words or not quote.view.by_somebody:
         return False
-    after = (
-        later for later in talk.quotes[place + 1 :] if later.memory.session == quote.memory.session
+    others = [
+        later
+        for later in talk.quotes[place + 1 :]
+        if later.memory.session == quote.memory.session and later.view.speaker != quote.view.speaker
+    ]
+    return not any(
+        (later.memory.seq == others[0].memory.seq or quote.words.keys() & later.words.keys())
+        and {"defers", "question"}.isdisjoint(later.sentence.marks)
+        for later in others
     )
-    answers = (later for later in after if later.view.speaker != quote.view.speaker)
-    return all("defers" in later.sentence.marks for later in answers)
 
 
 def _later_word(talk: Quotable, place: int) -> Quote | None:

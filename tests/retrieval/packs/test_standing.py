@@ -1,5 +1,7 @@
 """What stands: asked for, open, hard."""
 
+import pytest
+
 from meridia.core.text import Analyser
 from meridia.retrieval.packs.quotes import Quotable
 from meridia.retrieval.packs.standing import asked_for, hard_things, open_items
@@ -54,3 +56,25 @@ def test_the_newest_word_on_a_thing_stands_with_what_it_takes_back():
 def test_what_an_agent_says_in_fields_alone_serves_too():
     views = [experience(1, "Please always answer me in Spanish."), agent(2, "Fixed: all lines.")]
     assert len(asked_for(talk(*views), "Nora", 9)) == 1
+
+
+@pytest.mark.parametrize(
+    ("replies", "is_open"),
+    [
+        ([], True),
+        (["No idea, sorry."], True),
+        (["Hm."], True),
+        (["Maybe, we'll see."], True),
+        (["Which cat do you mean?"], True),
+        (["Not yet."], True),
+        (["Olga has it."], False),
+        (["Hm.", "I asked Olga, she has the cat until August."], False),
+        (["Hm.", "The loom needs a new belt."], True),
+    ],
+)
+def test_a_question_is_open_until_somebody_says_something_of_it(replies, is_open):
+    asked = experience(1, "Who takes care of the cat in July, Rita?")
+    answers = [experience(2 + at, text, person="Rita") for at, text in enumerate(replies)]
+    views = [asked, *answers]
+    items = [each.quote.quoted for each in open_items(talk(*views), views, "Nora", 9)]
+    assert items == ["“Who takes care of the cat in July, Rita?”"] * is_open
