@@ -111,13 +111,10 @@ def _assignment(text: str, begin: int, end: int, names: SecretNames) -> _Assignm
     spaced = " " in join[0][len(closed) :]
     if sign == ":" and not spaced and text[max(0, begin - 1) : begin] == ":":
         return None  # a part of an address: `arn:aws:secretsmanager:…:secret:name`
+    joint = "verb" if join.lastgroup == "closed" else join.lastgroup
     return _Assignment(
-        text, begin, name, sensitivity, _joint(join), sign, bool(closed), spaced, join.end()
+        text, begin, name, sensitivity, joint, sign, bool(closed), spaced, join.end()
     )
-
-
-def _joint(join: re.Match[str]) -> str | None:
-    return "verb" if join.lastgroup == "closed" else join.lastgroup
 
 
 def _value(site: _Assignment) -> SecretSpan | None:

@@ -61,6 +61,7 @@ def find_in_addresses(text: str) -> Spans:
 
 
 def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
+    port = pattern("contexts", "port")
     for match in rule.matches(text):
         rest, place, start = match[1], match.start(), match.start(1)
         scheme = re.search(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z", text[max(0, place - 32) : place])
@@ -74,13 +75,9 @@ def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
             password.lower() in words("contexts", "placeholder_passwords")
         ):
             continue  # the form of such an address
-        elif password and "/" not in user and not _is_port(password) and not is_reference(password):
+        elif password and "/" not in user and not (port.match(password) or is_reference(password)):
             begin = start if is_random(user) else start + len(user) + 1
             yield SecretSpan(begin, start + len(credentials), kind)
-
-
-def _is_port(password: str) -> bool:
-    return pattern("contexts", "port").match(password) is not None
 
 
 def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:

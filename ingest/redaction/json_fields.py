@@ -20,7 +20,7 @@ from .cuts import MARK, ends_of, joined_ends
 from .rules import rule_file, split, words
 from .scanner import Finder, count_marks, find_by_shape, has_match, mark, redact
 from .secret_names import SecretNames, is_word
-from .secret_values import is_folder, is_reference, is_user_and_password, looks_secret
+from .secret_values import CHECKS, is_folder, is_reference, looks_secret
 from .token_formats import random_kinds
 
 State = TypeVar("State")
@@ -180,7 +180,7 @@ class JsonRedactor:
             return sensitivity.kind
         if not is_text:
             return None
-        if sensitivity.kind == "credential" and is_user_and_password(item):
+        if sensitivity.kind == "credential" and CHECKS["user_and_password"](item):
             return "docker_auth"
         return sensitivity.kind if looks_secret(item, least=8) else None
 

@@ -41,14 +41,13 @@ class SecretNames:
         #: Return what a name says of its value, or None for a name that is not sensitive.
         self.of: Callable[[str], Sensitivity | None] = lru_cache(maxsize=1024)(self._of)
         #: Say whether a name is a word that says nothing of its value, as most are.
-        self.is_neutral: Callable[[str], bool] = lru_cache(maxsize=1024)(self._is_neutral)
+        self.is_neutral: Callable[[str], bool] = lru_cache(maxsize=1024)(
+            lambda name: is_word(name) and self.of(name) is None
+        )
 
     def stems_in(self, lowered: str) -> list[str]:
         """Return the stems that a text of small letters has: without one it names nothing."""
         return [stem for stem in self.stems if stem in lowered]
-
-    def _is_neutral(self, name: str) -> bool:
-        return is_word(name) and self.of(name) is None
 
     def _of(self, name: str) -> Sensitivity | None:
         if len(name) > _NAME_CHARS_MAX or not self.stems_in(name.lower()):

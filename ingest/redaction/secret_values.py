@@ -101,12 +101,6 @@ def is_password(value: str) -> bool:
     return not value.isdecimal() and not is_measure(value) and looks_secret(value, least=4)
 
 
-def is_written(value: str) -> bool:
-    """Return whether `value`, behind a user's name, was written as a password."""
-    joined = pattern("values", "joined_words").fullmatch(value) and not value.islower()
-    return bool(joined) or looks_secret(value)
-
-
 def is_measure(value: str) -> bool:
     """Return whether `value` is a version, a time, a size or an algorithm: no plain number."""
     return not value.isdecimal() and pattern("values", "known").fullmatch(value) is not None
@@ -159,11 +153,6 @@ def decoded(value: str) -> str | None:
     return text if re.fullmatch(r"[\t\n\r -~]+", text) else None
 
 
-def is_user_and_password(value: str) -> bool:
-    """Return whether `value` is the base64 form of `user:password`."""
-    return ":" in (decoded(value) or "")
-
-
 def _are_rare_words(value: str) -> bool:
     """Return whether words are drawn rather than said: few of them hold a sentence together."""
     words_of = re.findall(r"[^\W\d_]+", value.lower())
@@ -184,10 +173,6 @@ def _is_card(number: str) -> bool:
     return len(set(digits)) > 1 and (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
 
 
-def _is_phone(number: str) -> bool:
-    return 9 <= sum(map(str.isdecimal, number)) <= 15
-
-
 #: The checks that rules name.
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "any": bool,
@@ -199,12 +184,15 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "secret": looks_secret,
     "short_secret": partial(looks_secret, least=4),
     "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
-    "user_and_password": is_user_and_password,
+    "user_and_password": lambda value: ":" in (decoded(value) or ""),
     "rare_words": _are_rare_words,
     "pin": lambda value: value.isdecimal() and len(value) >= 4,
     "grouped": lambda value: value.isupper() or looks_secret(re.sub("[ -]", "", value)),
     "chosen": is_chosen,
-    "written": is_written,
+    "written": lambda value: (
+        looks_secret(value)
+        or (not value.islower() and pattern("values", "joined_words").fullmatch(value) is not None)
+    ),
     "key_groups": lambda value: any(map(str.isdecimal, value)) and value.isupper(),
     "generated": lambda value: is_chosen(value) and not is_numbered_word(value),
     "random": is_random,
@@ -221,5 +209,5 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     ),
     "iban": _is_iban,
     "card": _is_card,
-    "phone": _is_phone,
+    "phone": lambda number: 9 <= sum(map(str.isdecimal, number)) <= 15,
 }

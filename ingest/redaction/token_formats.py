@@ -98,19 +98,18 @@ def _is_token(word: str, *, sure: bool) -> bool:
 
 def _says_secret(prefix: str) -> bool | None:
     """Say whether a prefix names a secret or a thing, by the last word that does; None if none."""
-    names = pattern("values", "runs").findall(prefix.lower())
+    names, ending = (
+        pattern("values", "runs").findall(prefix.lower()),
+        pattern("formats", "token_ending"),
+    )
     if len(names) > 1 and names[-1] in words("formats", "scope_words"):
         del names[-1]
     for name in reversed(names):
-        if name in words("formats", "token_words") or _ends_as_token(name):
+        if name in words("formats", "token_words") or ending.fullmatch(name):
             return True
         if name in words("formats", "thing_words"):
             return False
     return None
-
-
-def _ends_as_token(name: str) -> bool:
-    return pattern("formats", "token_ending").fullmatch(name) is not None
 
 
 def _is_unknown(prefix: str, body: str) -> bool:

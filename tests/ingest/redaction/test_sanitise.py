@@ -20,6 +20,7 @@ from meridia.core.errors import InvalidInput
 from meridia.ingest.redaction.sanitise import (
     RedactionPolicy,
     Sanitised,
+    clean_text,
     sanitise,
     sanitise_for_sink,
 )
@@ -390,3 +391,50 @@ def test_no_text_takes_long() -> None:
         started = time.process_time()
         sanitise_for_sink(_event({"result": piece * (100_000 // len(piece))}))
         assert time.process_time() - started < 2, piece
+
+
+#: What people and programs write, and the secret in it.
+WRITTEN = [
+    ("mdp: Chouette-71 pour le serveur", "Chouette-71"),
+    ("le code wifi c'est Chouette-71", "Chouette-71"),
+    ("usuario invitado, clave Gaviota#30, entra", "Gaviota#30"),
+    ("пароль от сервера на даче chaika1987, сеть DACHA", "chaika1987"),
+    ("服务器 root 密码改成 Hai8848yan 了", "Hai8848yan"),
+    ("voici le jeton pour la météo : 6ecbecd6edeb69f78ebc77d515ce6112", "6ecbecd6edeb"),
+    ("If it asks: admin / Torte.Kuchen. Thanks", "Torte.Kuchen"),
+    ("user nils, initial pass Willkommen-Nils-01", "Willkommen-Nils-01"),
+    ("use owl_by_the_mill as the password for the album", "owl_by_the_mill"),
+    ("I need the key.\nAnn: sure, 9rfU1HKa-iAuDtvcE-VBcgD5H6-O6OXga3M", "9rfU1HKa"),
+    ("product key: 9QK2-MX7P-L0ZT-4WVB", "9QK2-MX7P"),
+    ('"smtp_pass": "abcd efgh ijkl mnop"', "abcd efgh"),
+    (
+        "my seed is: army van defense carry jealous true garbage claim echo media make crunch",
+        "army",
+    ),
+    ('expect "password:" { send "gravel_Pit9\\r" }', "gravel_Pit9"),
+    ('if form.password.data == "letmein-harbor":', "letmein-harbor"),
+    ('hmac.new(b"397d5de28ba1ce6fcaf10e862a287ed03203c5fa", body)', "397d5de2"),
+    ("keytool -srcstorepass oldp4ss_ks -deststorepass N3wKs!2024", "N3wKs!2024"),
+    ("MOT_DE_PASSE_DB=cerisier&Neige4", "cerisier"),
+]
+#: What looks like it, and says nothing.
+UNWRITTEN = [
+    "add this to authorized_keys: ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQCUfLODgKxSbFyn1Y5dQAZ9e",
+    "SECRET_KEY=change-me-in-production",
+    "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
+    "пароль: ваш_пароль",
+    'input[type="password"]::placeholder { opacity: .5 }',
+    "$password = $_POST['password'] ?? '';",
+    "root / usr / local",
+    "He has the key to build7 and the shed",
+    "hmac.new(key, body, sha256)",
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), WRITTEN)
+def test_what_was_written_as_a_secret_goes(text: str, secret: str) -> None:
+    assert secret not in clean_text(text)
+
+
+def test_what_only_looks_like_one_stays() -> None:
+    assert [text for text in UNWRITTEN if clean_text(text) != text] == []

@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 
 from meridia.ingest.redaction.secret_values import (
+    CHECKS,
     decoded,
     is_code,
     is_key,
@@ -11,7 +12,6 @@ from meridia.ingest.redaction.secret_values import (
     is_password,
     is_random,
     is_reference,
-    is_user_and_password,
     looks_secret,
 )
 
@@ -98,5 +98,5 @@ def test_base64_is_decoded_where_it_is_text() -> None:
 
 
 def test_a_user_and_a_password_have_a_colon_between_them() -> None:
-    assert is_user_and_password(base64.b64encode(b"bob:pw").decode())
-    assert not is_user_and_password(base64.b64encode(b"bob").decode())
+    assert CHECKS["user_and_password"](base64.b64encode(b"bob:pw").decode())
+    assert not CHECKS["user_and_password"](base64.b64encode(b"bob").decode())
