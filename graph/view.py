@@ -286,14 +286,15 @@ def thinned(
     """Return a view without some nodes and, by type, some edges, given by stored numbers."""
     stays = np.ones(len(view.numbers), bool)
     dead = view.nodes_of(np.array(sorted(nodes), np.int64))
-    stays[dead[dead >= 0]] = False
+    dead = dead[dead >= 0]
+    stays[dead] = False
     cut = {type: _dense(view, pairs) for type, pairs in edges.items()}
     experiences = _unlinked(view, cut["NEXT"]) if "NEXT" in cut else view.experiences
     experiences = _left(experiences, stays)
     experience_of = np.full(int(stays.sum()), -1, np.int64)
     experience_of[experiences.node] = np.arange(len(experiences.seqs))
     outgoing, incoming = (
-        {type: _thinned(links, stays, cut.get(type), back) for type, links in layers.items()}
+        {type: _thinned(links, dead, cut.get(type), back) for type, links in layers.items()}
         for layers, back in ((view.outgoing, False), (view.incoming, True))
     )
     return replace(
@@ -333,21 +334,34 @@ def _left(experiences: Experiences, stays: Mask) -> Experiences:
     return Experiences(**columns)
 
 
-def _thinned(links: EdgeLayers, stays: Mask, cut: Ints | None, back: bool) -> EdgeLayers:
-    """Return the edges between nodes that stay, but for those that are cut."""
-    node, count = np.cumsum(stays) - 1, len(stays)
-    keys = None if cut is None else cut[:, int(back)] * count + cut[:, 1 - int(back)]
+def _has(layer: SparseRows, source: int, target: int) -> bool:
+    if source >= len(layer.starts) - 1:
+        return False
+    return target in layer.targets[layer.starts[source] : layer.starts[source + 1]]
+
+
+def _thinned(links: EdgeLayers, dead: Ints, cut: Ints | None, back: bool) -> EdgeLayers:
+    """Return the edges without those of nodes that go, ascending, and those that are cut."""
+    pairs = () if cut is None else cut[:, ::-1].tolist() if back else cut.tolist()
     layers = []
     for layer in links.layers:
-        rows = len(layer.starts) - 1
-        sources = np.repeat(np.arange(rows), np.diff(layer.starts))
-        left = stays[sources] & stays[layer.targets]
-        if keys is not None and len(keys):
-            left &= ~np.isin(sources * count + layer.targets, keys)
-        degrees = np.bincount(sources[left], minlength=rows)
-        degrees = degrees[stays[:rows]] if count else degrees
+        rows, goes = len(layer.starts) - 1, dead[dead < len(layer.starts) - 1]
+        inside = [pair for pair in pairs if _has(layer, *pair)]
+        if not inside and not len(goes) and layer.targets.max(initial=-1) < dead.min(initial=rows):
+            layers.append(layer)  # what goes is newer than all of it
+            continue
+        stays = ~np.isin(layer.targets, dead)
+        for source in goes.tolist():
+            stays[layer.starts[source] : layer.starts[source + 1]] = False
+        for source, target in inside:
+            first, last = layer.starts[source], layer.starts[source + 1]
+            stays[first:last] &= layer.targets[first:last] != target
+        degrees, places = np.diff(layer.starts), np.flatnonzero(~stays)
+        np.subtract.at(degrees, np.searchsorted(layer.starts, places, "right") - 1, 1)
+        degrees = np.delete(degrees, goes)
         starts = np.zeros(max(len(degrees), 1) + 1, np.int64)
         np.cumsum(degrees, out=starts[1 : len(degrees) + 1])
-        targets = node[layer.targets[left]].astype(np.int32)
-        layers.append(SparseRows(starts, targets, layer.weights[left]))
+        targets = layer.targets[stays]
+        targets -= np.searchsorted(dead, targets).astype(np.int32)
+        layers.append(SparseRows(starts, targets, layer.weights[stays]))
     return EdgeLayers(tuple(layers))
