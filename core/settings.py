@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from .recall_settings import PlanSettings, RecallSettings, SettingsSection, TextTuple
 
 #: Words of a text that are encoded as one.
-CHUNK_WORDS = 160
+CHUNK_WORDS = 64
 
 
 class JournalSettings(SettingsSection):

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..models.encoder_ports import Embedder
+from ..models.products import product
 from ..models.text_chunks import chunk_spans
+from ..storage.vectors import Matrix
 from .candidates.fresh_vectors import passage
 from .candidates.pool import Pool
 from .ranking.late_interaction import MaxSimilarities
 
 #: How an earlier version split texts, words.
 _EARLIER_WORDS = 160
+#: So much must words count, for the passage that they match to be the one that is shown.
+_WORDS_DECIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +42,24 @@ class Compared:
     count: int = 0
 
 
-def compared_passages(pool: Pool, matched: MaxSimilarities | None) -> dict[int, Compared]:
-    """Return by row which of the passages of a long memory the words were compared with."""
+def compared_passages(
+    pool: Pool, matched: MaxSimilarities | None, vector: Matrix | None, lexical_confidence: float
+) -> dict[int, Compared]:
+    """Return by row which passage of a long memory was compared: by words, or else by meaning."""
     index = pool.space.index
     if index is None or matched is None or matched.rows is None or matched.passages is None:
         return {}
     places = index.places(pool.space.view.experiences.seqs[matched.rows])
-    counts = np.append(np.diff(index.starts, append=len(index.rows)), 0)[places]
-    among = zip(matched.rows, matched.passages, counts, strict=True)
-    return {int(row): Compared(int(nth), int(count)) for row, nth, count in among if count > 1}
+    starts = np.append(index.starts, len(index.rows))
+    compared = {}
+    for row, by_words, place in zip(matched.rows, matched.passages, places, strict=True):
+        start, end = (starts[place], starts[place + 1]) if place >= 0 else (0, 0)
+        if end - start > 1:
+            nth = int(by_words)
+            if vector is not None and lexical_confidence < _WORDS_DECIDE:
+                nth = int(np.argmax(product(index.rows[start:end], vector)))
+            compared[int(row)] = Compared(nth, int(end - start))
+    return compared
 
 
 def passage_of(

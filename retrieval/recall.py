@@ -199,7 +199,9 @@ class Recaller:
         sure = with_time(sure, question, pool, postings, matched, then)
         noted = list(dict.fromkeys([*notes, *more_notes]))
         best = ordered(pool, [*contributions, *in_order], limit, sure, noted, again)
-        return replace(best, compared=compared_passages(pool, matched))
+        return replace(
+            best, compared=compared_passages(pool, matched, vector, context.lexical_confidence)
+        )
 
     def _reordered(
         self,

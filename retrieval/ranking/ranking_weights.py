@@ -30,7 +30,7 @@ class RankingWeights:
     information: float = 0.7
     asks_back: float = -0.6
     length: float = -0.3
-    passages: float = -1.0
+    passages: float = -1.3
     walk: float = 1.0
     token_match: float = 0.0
     phrased: float = 0.0
