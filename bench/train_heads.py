@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train_utterances import figures_of, sums_of
 from meridia.core.text import Analyser
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
@@ -346,6 +345,30 @@ def learn(matrix: Sparse, wanted: NDArray[np.bool_], known: Floats) -> tuple[Flo
         weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
         bias -= 4 * rate * errors.sum(axis=0) / count
     return weights, bias
+
+
+def sums_of(cells: Floats, groups: np.ndarray, count: int) -> Floats:
+    """Return the sum of each group's cells; groups stand in order."""
+    sums = np.zeros((count, cells.shape[1]), np.float32)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sums[groups[starts]] = np.add.reduceat(cells, starts)
+    return sums
+
+
+def figures_of(scores: Floats, wanted: np.ndarray) -> dict[str, float]:
+    """Return precision and recall at one half, and the area under the ROC curve."""
+    given = scores >= 0.5
+    right = float((given & wanted).sum())
+    ranks = scores.argsort().argsort() + 1
+    ones = int(wanted.sum())
+    zeros = len(wanted) - ones
+    area = (float(ranks[wanted].sum()) - ones * (ones + 1) / 2) / max(1, ones * zeros)
+    return {
+        "precision": round(right / max(1, int(given.sum())), 3),
+        "recall": round(right / max(1, ones), 3),
+        "area": round(area, 3),
+        "held_out": ones,
+    }
 
 
 if __name__ == "__main__":

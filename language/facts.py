@@ -9,7 +9,7 @@ only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .fact_ends import ending_of
@@ -101,7 +101,7 @@ _A_LITTLE = re.compile(
 _ABOUT = re.compile(r" (?:about|over|for|when|before|that|if)\b", re.IGNORECASE)
 
 
-def facts_in(text: str, sentences: list[Span]) -> list[FactRead]:
+def facts_in(text: str, sentences: Sequence[Span]) -> list[FactRead]:
     """Return the facts that the author of a text states of themselves, each once, in order.
 
     `sentences` are the places of the sentences that tell what is so. A line of a list states none.

@@ -14,6 +14,7 @@ from itertools import pairwise
 from ..core.experience import Utterance
 from .heads import load_heads, ones
 from .marks import marks_of
+from .unreal import find_unreal
 from .words import Span, sentence_spans
 
 #: A longer text is read as far as this, in characters.
@@ -33,10 +34,23 @@ _CUT = re.compile(
 
 
 def read_message(text: str) -> tuple[Utterance, ...]:
-    """Return the sentences of a text in order, without feelings; what is quoted is nobody's."""
+    """Return the sentences of a text in order; what is quoted is nobody's.
+
+    What a sentence that tells what is not so (a dream, a joke) does is left out.
+    """
     text = text[:TEXT_CHARS_MAX]
     spans = sentence_spans(text)
-    return tuple(_read(text, spans, place) for place in range(len(spans)))
+    read = [_read(text, spans, place) for place in range(len(spans))]
+    unreal = find_unreal([text[start:end] for start, end in spans])
+    return tuple(
+        replace(each, kinds={}, marks=(*each.marks, UNTRUE)) if place in unreal else each
+        for place, each in enumerate(read)
+    )
+
+
+def factual_spans(sentences: Sequence[Utterance]) -> list[Span]:
+    """Return where the sentences stand that tell what is so: no dream, no joke."""
+    return [(each.start, each.end) for each in sentences if UNTRUE not in each.marks]
 
 
 def recorded_or_read(text: str, recorded: Sequence[Utterance]) -> Sequence[Utterance]:

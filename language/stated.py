@@ -40,11 +40,13 @@ _REPORTS = re.compile(
 )
 _SUBORDINATE = (
     r"because|'cause|cause|since|while|whilst|although|though|which|who|whom|whose|that|when"
-    r"|whenever|where|wherever|until|till|after|before|as|once|why|how|what"
+    r"|whenever|where|wherever|until|till|after|before|as|once|why|how|what(?! an?\b)"
 )
+#: "So" begins a clause, or is a degree: "so tired".
+_SO = r"so(?= (?:i|we|my|our|it|he|she|they|that|the|you|there|no|please|if|when|don['’]t)\b)"
 #: Where a clause may begin: behind a mark, and before a conjunction.
 _BEGINS = re.compile(
-    rf"[,;–—…!.](?=\s)\s*|\s[-–]\s+|\s+(?=(?:and|but|so|or|{_SUBORDINATE})\s)", re.IGNORECASE
+    rf"[,;–—…!.](?=\s)\s*|\s[-–]\s+|\s+(?=(?:and|but|or|{_SO}|{_SUBORDINATE})\s)", re.IGNORECASE
 )
 _JOINED = re.compile(r"(?:and|or)\s", re.IGNORECASE)
 _UNDER = re.compile(rf"(?:(?:and|but|so)\s+)?(?:{_SUBORDINATE})\b", re.IGNORECASE)
@@ -53,8 +55,9 @@ _OPENING = re.compile(
     r"(?:(?:and|but|so|or|well|oh|ah|ok|okay|yes|yeah|yep|no|nope|hi|hello|hey|btw|fyi|by the way"
     r"|actually|also|honestly|anyway|then|plus|now|today|yesterday|recently|currently|sadly"
     r"|unfortunately|luckily|finally|and yes|these days|right now|guess what|good news|haha|lol"
-    r"|i guess|i mean|you know|for the record|(?:last|this) \w+|in \d{4}|at the moment"
-    r"|\w+ (?:days|weeks|months|years) ago)\b[,!.]*\s+)+",
+    r"|i guess|i mean|you know|for the record|in \d{4}|at the moment"
+    r"|(?:last|this) (?:night|week|weekend|month|year|morning|spring|summer|fall|autumn|winter"
+    r"|\w+day)|\w+ (?:days|weeks|months|years) ago)\b[,!.]*\s+)+",
     re.IGNORECASE,
 )
 

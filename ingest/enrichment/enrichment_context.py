@@ -8,12 +8,14 @@ from functools import cached_property
 
 from ...core.entries import EntityMention, EntryPayload, ExperienceEnriched
 from ...core.events import captured_of, text_of
-from ...core.experience import CaptureDecision, Phenomenology
+from ...core.experience import CaptureDecision, Phenomenology, Utterance
 from ...core.facts import Fact
 from ...core.people import Gazetteer
 from ...core.types import Entry, EntryDraft, Json
 from ...core.vocabulary import Trigger
+from ...language.reading import factual_spans, read_message
 from ...language.runs.tool_calls import Event
+from ...language.words import Span
 from ...models.tokens import Encoded
 from ..capture.commit import decision_of
 from ..extraction.analysis.analysis import TEXT_CHARS_MAX, Analysis, analyse
@@ -53,6 +55,16 @@ class EnrichmentContext:
     def analysed_text(self) -> str:
         """What is analysed of the event's own text."""
         return text_of(self.event)[:TEXT_CHARS_MAX]
+
+    @cached_property
+    def utterances(self) -> tuple[Utterance, ...]:
+        """The sentences of the event's own text, and what each does."""
+        return read_message(self.analysed_text)
+
+    @cached_property
+    def factual(self) -> list[Span]:
+        """Where the sentences stand that tell what is so."""
+        return factual_spans(self.utterances)
 
     @cached_property
     def analysis(self) -> Analysis:

@@ -27,15 +27,16 @@ from ...core.events import (
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
+from ...core.text import is_english
 from ...core.time import to_text
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
 from ...language.fact_ends import Ending
+from ...language.feelings import feelings_in
+from ...language.fortune import Fortune, fortune_of
 from ...language.runs.tool_calls import Event, is_result
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..extraction import phenomenology
-from ..extraction.affect.bad_news import bad_news_of, only_sounds_bad
-from ..extraction.affect.feelings import feelings_of
 from ..extraction.entities.artifacts import extract_artifacts
 from ..extraction.entities.concepts import extract_concepts
 from ..extraction.entities.introductions import addressed_names, own_names
@@ -57,7 +58,6 @@ from ..extraction.facts.supersession import (
     stated_fact,
     withdrawn,
 )
-from ..extraction.utterances import utterances_of
 from . import register
 from .batch_state import BatchState, is_whole, speaker_of, topic_of
 from .enrichment_context import EnrichmentContext
@@ -77,15 +77,17 @@ def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> 
     """Add the phenomenology: the caller's own, or else the rule's."""
     by_caller = _caller_phenomenology(context.event)
     felt: Sequence[Emotion] = ()
-    news, sound = None, False
-    if is_message(context.event):
-        utterances = context.enriched_fields.get("utterances", ())
-        felt = feelings_of(context.analysis, utterances)
-        news = bad_news_of(context.analysis, utterances)
-        sound = news is None and only_sounds_bad(context.analysis, utterances)
-    result = phenomenology.heuristic(
-        context.event, context.decision, felt, news, only_sounds_bad=sound
-    )
+    fortunes: Sequence[Fortune] = ()
+    if is_message(context.event) and is_english(context.analysed_text):
+        text, factual = context.analysed_text, set(context.factual)
+        felt = feelings_in(text[start:end] for start, end in context.factual)
+        fortunes = [
+            fortune
+            for each in context.utterances
+            if (each.start, each.end) in factual
+            and (fortune := fortune_of(text[each.start : each.end], each.kinds))
+        ]
+    result = phenomenology.heuristic(context.event, context.decision, felt, fortunes)
     if by_caller is not None:
         result, _ = phenomenology.merge(by_caller, result)
     context.phenomenology = result
@@ -115,9 +117,9 @@ def _phenomenology_fields(given: Mapping[str, Json]) -> Json:
 
 
 def _add_utterances(context: EnrichmentContext, _batch_state: BatchState) -> None:
-    """Say what each sentence of a message does: tells news, promises, asks; and feels."""
-    if is_message(context.event) and (utterances := utterances_of(context.analysis)):
-        context.enriched_fields["utterances"] = utterances
+    """Say what each sentence of a message does: tells news, promises, asks."""
+    if is_message(context.event) and context.utterances:
+        context.enriched_fields["utterances"] = context.utterances
 
 
 def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:
@@ -227,7 +229,9 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
     if speaker is not None:
         _end_facts(context, batch_state, source, (own_id, speaker))
     stated, before = set(), metadata_of(context.event).get(CORRECTS)
-    for statement in extract_statements(context.event, speaker, context.analysis):
+    for statement in extract_statements(
+        context.event, speaker, context.analysed_text, context.factual
+    ):
         subject = statement.subject or speaker
         if subject is None:
             continue
@@ -262,7 +266,8 @@ def _end_facts(
         for fact in batch_state.facts_about(*subject)
         if fact.t_valid < source.at and fact.valid_at(source.at)
     ]
-    for fact, ending, sentence in endings_in(context.event, context.analysis, holding):
+    message = context.event, context.analysed_text, context.factual
+    for fact, ending, sentence in endings_in(*message, holding):
         if ending is Ending.MAYBE:
             _record(context, batch_state, subject, [doubted(fact, source.at, sentence)])
             continue

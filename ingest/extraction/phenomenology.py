@@ -37,19 +37,19 @@ from ...core.vocabulary import (
     Engagement,
     Texture,
 )
+from ...language.fortune import Fortune
+from ...language.irony import is_ironic
 from ...language.runs.failure_signs import is_error
 from ...language.runs.tool_calls import Event, is_result
+from ...language.sentiment import analyse_sentiment
 from ..capture.event_view import is_message, read_event
-from .affect.bad_news import BadNews
-from .affect.irony import is_ironic
-from .affect.sentiment import analyse_sentiment
 
 Word = TypeVar("Word", bound=StrEnum)
 Item = TypeVar("Item")
 
 _ENGAGED_ABOVE = 0.8
 #: What is told as felt is at least so strong, and so far on the side that the word names.
-_FELT_MIN = 0.3
+_FELT_MIN, _GRIEF = 0.3, 0.6
 _SEPARATORS = re.compile(r"[\s_]+")
 _QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
 #: Questions that ask nothing.
@@ -75,17 +75,14 @@ def heuristic(
     event: Event,
     decision: CaptureDecision,
     feelings: Sequence[Emotion] = (),
-    news: BadNews | None = None,
-    *,
-    only_sounds_bad: bool = False,
+    fortunes: Sequence[Fortune] = (),
 ) -> Phenomenology:
     """Return how an event was lived, by rule: feature 16, and the tone of messages.
 
     A failure concerns (valence −.3), any other result is focused work (.3), as intense as it is
     significant. A message has the tone of its words, and the `feelings` that its speaker tells;
-    bad `news` of their own are bad unless they tell a good feeling beside what is no sure blow; who
-    lost somebody grieves. Of news that `only_sounds_bad` the words are not felt.
-    A session's boundary is not felt.
+    `fortunes` are what its sentences tell: who lost somebody grieves, whatever else is said, and
+    bad news outweigh good feelings. A session's boundary is not felt.
     """
     engaged = decision.significance > _ENGAGED_ABOVE
     engagement = Engagement.ENGAGED if engaged else Engagement.ROUTINE
@@ -93,21 +90,30 @@ def heuristic(
         return Phenomenology(engagement=engagement)
     if is_result(event):
         return Phenomenology(_result_signature(event, decision), engagement)
-    if news is BadNews.DEATH:
-        feelings = [Emotion.GRIEVING, *(word for word in feelings if word is not Emotion.GRIEVING)]
+    grieves = Fortune.DEATH in fortunes or Emotion.GRIEVING in feelings
+    if grieves:
+        others = [word for word in feelings if word not in {Emotion.GRIEVING, *GOOD_FEELINGS}]
+        feelings = [Emotion.GRIEVING, *others]
     tone = analyse_sentiment(text_of(event))
-    signs = {(word in GOOD_FEELINGS) - (word in BAD_FEELINGS) for word in feelings}
     valence, intensity = tone.valence, tone.intensity
-    if feelings or news:
+    if feelings or fortunes:
         intensity = max(intensity, _FELT_MIN)
-    if signs == {1} and news is not BadNews.BLOW:
-        valence = max(valence, _FELT_MIN)
-    elif news or signs == {-1} or is_ironic(text_of(event)):
-        valence = min(valence, -_FELT_MIN)
-    elif only_sounds_bad and not feelings:
-        valence = max(valence, 0.0)
+    if grieves:
+        valence = min(valence, -_GRIEF)
+    elif sign := _sign(feelings, fortunes, is_ironic(text_of(event))):
+        valence = sign * max(sign * valence, _FELT_MIN)
     signature = EmotionalSignature((*feelings[:PRIMARY_MAX],), intensity, valence)
     return Phenomenology(signature, engagement)
+
+
+def _sign(feelings: Sequence[Emotion], fortunes: Sequence[Fortune], ironic: bool) -> int:
+    """Return on which side a message is: 1 good, -1 bad, 0 where neither or both are told."""
+    if ironic or (Fortune.BAD in fortunes and Fortune.GOOD not in fortunes):
+        return -1
+    signs = {(word in GOOD_FEELINGS) - (word in BAD_FEELINGS) for word in feelings}
+    if len(signs) == 1:
+        return signs.pop()
+    return 1 if {*fortunes} == {Fortune.GOOD} and not signs else 0
 
 
 def _result_signature(event: Event, decision: CaptureDecision) -> EmotionalSignature:

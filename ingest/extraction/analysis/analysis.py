@@ -1,6 +1,6 @@
-"""The shallow analysis of a message: sentences, tagged words, noun phrases, clauses, vectors.
+"""The shallow analysis of a message: sentences, tagged words, noun phrases, vectors.
 
-A clause is one finite verb with its subject and its complement. English only, as the tagger is;
+English only, as the tagger is;
 of other languages the sentences and the vectors are right, and what the tags say is not.
 """
 
@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....language.unreal import find_unreal
 from ....language.words import Span, own_spans
 from ....models import tagger
 from ....models.tagger import Floats
 from ....models.tokens import Encoded
-from .clauses import Clause, clauses_of
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
-from .unreal import find_unreal
 
 #: A longer text is read as far as this, in characters.
 TEXT_CHARS_MAX = 8000
@@ -38,7 +37,6 @@ class Sentence:
     text: str
     tokens: Sequence[TaggedWord]
     phrases: Sequence[NounPhrase]
-    clauses: Sequence[Clause]
     vector: Floats | None
 
     @property
@@ -69,7 +67,7 @@ def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:
     if encoded is not None and encoded.pieces.shape[1] != tagger.STATE_DIMENSION:
         encoded = None
     sentences = [_sentence(text, span, words, encoded) for span, words in own_spans(text)]
-    unreal = find_unreal([(sentence.text, sentence.clauses) for sentence in sentences])
+    unreal = find_unreal([sentence.text for sentence in sentences])
     factual = [sentence for place, sentence in enumerate(sentences) if place not in unreal]
     return Analysis(text, sentences, factual)
 
@@ -91,7 +89,7 @@ def _sentence(text: str, span: Span, spans: Sequence[Span], encoded: Encoded | N
     ]
     phrases = noun_phrases_of(tokens)
     sentence = text[span[0] : span[1]]
-    return Sentence(*span, sentence, tokens, phrases, clauses_of(tokens, phrases), vector)
+    return Sentence(*span, sentence, tokens, phrases, vector)
 
 
 def _within(piece: Span, span: Span) -> bool:

@@ -16,7 +16,7 @@ from ....core.vocabulary import Stability
 from ....language.fact_ends import Ending, ending_of, may_end
 from ....language.facts import facts_in
 from ....language.runs.tool_calls import Event
-from ..analysis.analysis import Analysis
+from ....language.words import Span
 from .predicates import get_predicate, render_statement
 
 #: Take so many statements of a message.
@@ -50,18 +50,20 @@ class Statement:
     quote: str | None = None
 
 
-def extract_statements(event: Event, speaker: str | None, analysis: Analysis) -> list[Statement]:
+def extract_statements(
+    event: Event, speaker: str | None, text: str, sentences: Sequence[Span]
+) -> list[Statement]:
     """Return what the author of a message states, in the order of the text, each once.
 
-    `speaker` is the author's name, which the sentences are about; `analysis` that of the text.
-    Only what people say and hand in is read: an agent repeats what it was told. At most 12.
+    `speaker` is the author's name, which the sentences are about; `sentences` are those of the text
+    that tell what is so. Only what people say and hand in is read: an agent repeats what it was
+    told. At most 12.
     """
     if event["kind"] not in STATED_KINDS:
         return []
-    text = analysis.text
     penalty = _UNCAPITALISED if text == text.lower() else 0.0
     statements = []
-    for fact in facts_in(text, [(each.start, each.end) for each in analysis.factual]):
+    for fact in facts_in(text, sentences):
         if fact.predicate == "name" and fold(fact.object) == fold(speaker or ""):
             continue
         static = get_predicate(fact.predicate).stability is Stability.STATIC
@@ -73,12 +75,13 @@ def extract_statements(event: Event, speaker: str | None, analysis: Analysis) ->
 
 
 def endings_in(
-    event: Event, analysis: Analysis, facts: Sequence[Fact]
+    event: Event, text: str, spans: Sequence[Span], facts: Sequence[Fact]
 ) -> Iterator[tuple[Fact, Ending, str]]:
     """Yield which of a speaker's facts a message ends, or may end, with the sentence that does."""
     if event["kind"] not in STATED_KINDS:
         return
-    sentences = [each.text for each in analysis.factual if may_end(each.text)]
+    factual = [text[start:end] for start, end in spans]
+    sentences = [sentence for sentence in factual if may_end(sentence)]
     for fact in facts if sentences else ():
         for sentence in sentences:
             ending = ending_of(sentence, fact.predicate, fact.object, fact.evidence or "")

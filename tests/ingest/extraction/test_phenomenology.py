@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from meridia.core.codec import decode, encode
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.vocabulary import Channel, Emotion, Engagement, Texture
-from meridia.ingest.extraction.affect.bad_news import BadNews
 from meridia.ingest.extraction.phenomenology import heuristic, merge, open_questions
+from meridia.language.fortune import Fortune
 from tests.ingest.ingest_events import EVENTS, SESSIONS, agent, boundary, decided, result, user
 
 FALLBACK = Phenomenology(EmotionalSignature((Emotion.FOCUSED,), 0.6, 0.3), Engagement.ROUTINE)
@@ -77,18 +77,32 @@ def test_d5_a_message_has_the_tone_of_its_words_and_the_feelings_that_are_told()
 
 
 @pytest.mark.parametrize(
-    ("feelings", "news", "primary"),
+    ("feelings", "fortunes", "primary"),
     [
-        ([], BadNews.MISFORTUNE, ()),
-        ([Emotion.SAD], BadNews.DEATH, (Emotion.GRIEVING, Emotion.SAD)),
-        ([Emotion.SAD], None, (Emotion.SAD,)),
+        ([], [Fortune.BAD], ()),
+        ([Emotion.SAD], [], (Emotion.SAD,)),
+        ([Emotion.SATISFIED], [Fortune.BAD], (Emotion.SATISFIED,)),
     ],
 )
-def test_bad_news_and_bad_feelings_are_bad_whatever_the_words(feelings, news, primary):
+def test_bad_news_and_bad_feelings_are_bad_whatever_the_words(feelings, fortunes, primary):
     event = user("Thanks, that is great and lovely of them, wonderful!")
-    signature = heuristic(event, decided(), feelings, news).signature
+    signature = heuristic(event, decided(), feelings, fortunes).signature
     assert signature.primary == primary
     assert signature.valence == -0.3
+
+
+def test_grief_outranks_politeness():
+    event = user("Thank you so much, I'm grateful. My mum died.")
+    felt, told = [Emotion.SATISFIED, Emotion.SAD], [Fortune.GOOD, Fortune.DEATH]
+    signature = heuristic(event, decided(), felt, told).signature
+    assert signature.primary == (Emotion.GRIEVING, Emotion.SAD)
+    assert signature.valence == -0.6
+
+
+@pytest.mark.parametrize(("feelings", "told"), [([], [Fortune.GOOD]), ([Emotion.EXCITED], [])])
+def test_good_news_and_good_feelings_are_good_whatever_the_words(feelings, told):
+    event = user("The terrible exam is over, no more dreadful mornings!")
+    assert heuristic(event, decided(), feelings, told).signature.valence == 0.3
 
 
 def test_a_neutral_message_has_no_word():

@@ -14,6 +14,7 @@ from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Emotion
 from meridia.graph.adjacency import PROJECTION
 from meridia.ingest.enrichment import rule_stages
+from meridia.ingest.enrichment.enrichment_context import EnrichmentContext
 from meridia.storage.upkeep import rebuild_lists, verify
 from tests.fakes import WAITING
 
@@ -43,10 +44,11 @@ def filled(space: str = "default") -> Memory:
 
 def take_rules_away(patch: pytest.MonkeyPatch) -> None:
     """Take most rules away."""
-    for name in ("extract_mentions", "feelings_of", "utterances_of"):
+    for name in ("extract_mentions", "feelings_in"):
         patch.setattr(rule_stages, name, lambda *_, **__: ())
     patch.setattr(rule_stages, "extract_topics", lambda *_: {})
-    patch.setattr(rule_stages, "bad_news_of", lambda *_: None)
+    patch.setattr(rule_stages, "fortune_of", lambda *_: None)
+    patch.setattr(EnrichmentContext, "utterances", ())
 
 
 def shown(memory: Memory) -> dict[str, Any]:

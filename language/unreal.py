@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .clauses import Clause, Tense
-
 _DREAM = re.compile(
     r"""
     (?<!never\ )(?<!ever\ )(?<!always\ )\b(?:dreamed|dreamt)\b(?!\ (?:of|big)\b)
@@ -58,6 +56,13 @@ _FICTION = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+#: What goes on with a dream stands in the past.
+_NOW = re.compile(
+    r"\b(?:i['’]m|i am|is|are|i['’]ll|will|i['’]ve|have|has|do|does|don['’]t|can)\b", re.IGNORECASE
+)
+_PAST_VERB = re.compile(r"\w+ed|was|were|had|did|got|went|saw|won|lost|scored|made", re.IGNORECASE)
+#: Behind the naming of a dream no more than so many words: when it was.
+_NAMED_WORDS = 4
 _WRITTEN = frozenset("novel novella story screenplay script comic".split())
 _MAKES = frozenset(
     "write wrote written writing describe described explore explored tell told talk talked use used"
@@ -66,34 +71,40 @@ _MAKES = frozenset(
 )
 
 
-def find_unreal(sentences: Sequence[tuple[str, Sequence[Clause]]]) -> set[int]:
-    """Return the places of the sentences, each its text and clauses, that tell what is not so."""
+def find_unreal(sentences: Sequence[str]) -> set[int]:
+    """Return the places of the sentences of a message that tell what is not so."""
     unreal: set[int] = set()
     dreaming = False
-    for place, (text, clauses) in enumerate(sentences):
+    for place, text in enumerate(sentences):
         if _JOKE.search(text) or _LIE.search(text):
             unreal |= {place, place - 1} if len(text.split()) <= _SHORT_WORDS else {place}
             continue
-        if _is_fiction(text, clauses):
+        if _is_fiction(text):
             unreal.add(place)
             continue
         begins = _DREAM.search(text)
-        dreaming = begins is not None or (dreaming and _goes_on(text, clauses))
-        only_named = begins is not None and not begins["inside"] and len(clauses) == 1
-        if dreaming and not only_named:
+        dreaming = begins is not None or (
+            dreaming and not (_TURNS.search(text) or _NOW.search(text))
+        )
+        if dreaming and not (begins and _only_names(begins, text)):
             unreal.add(place)
         dreaming = dreaming and not any(end.search(text) for end in (_WAKES, _TURNS))
     return unreal
 
 
-def _goes_on(text: str, clauses: Sequence[Clause]) -> bool:
-    in_the_past = {clause.tense for clause in clauses} <= {Tense.PAST, Tense.PERFECT}
-    return in_the_past and _TURNS.search(text) is None
+def _only_names(begins: re.Match[str], text: str) -> bool:
+    """Say whether a sentence only says that there was a dream."""
+    behind = text[begins.end() :]
+    goes_into = re.search(
+        r"[,:;–-]|\b(?:that|where|in which|about|i|we|my|and)\b", behind, re.IGNORECASE
+    )
+    return not begins["inside"] and not goes_into and len(behind.split()) <= _NAMED_WORDS
 
 
-def _is_fiction(text: str, clauses: Sequence[Clause]) -> bool:
+def _is_fiction(text: str) -> bool:
     """Say whether it tells what somebody does in a novel, or now in a game or play."""
     match = _FICTION.match(text)
-    if match is None or not clauses or clauses[-1].verb in _MAKES:
+    verb = re.match(r"\W*(\w+)", text[match.end() :]) if match else None
+    if match is None or verb is None or verb[1].lower() in _MAKES:
         return False
-    return match["work"].lower() in _WRITTEN or clauses[-1].tense is Tense.PRESENT
+    return match["work"].lower() in _WRITTEN or _PAST_VERB.fullmatch(verb[1]) is None

@@ -1,0 +1,161 @@
+"""Whether a sentence tells good or bad news of its speaker's own, and whether somebody near died.
+
+Bad news are what the head of setbacks takes for them; set phrases say what is bad or good beyond
+doubt, and of whom the loss is grief. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+from .fact_words import ANIMALS, FAMILY
+
+#: From here on a sentence is taken for what a head says it is.
+_LIKELY_MIN, _WORDED_MIN, _OTHERS_MIN, _SURE_MIN = 0.45, 0.15, 0.5, 0.9
+_OTHERS = ("othernews", "advice", "question")
+
+
+class Fortune(StrEnum):
+    """What a sentence tells, worst first."""
+
+    DEATH = "death"
+    BAD = "bad"
+    GOOD = "good"
+
+
+_NEAR = "|".join(
+    sorted(
+        {*FAMILY, *ANIMALS, "friend", "friends", "bestie", "mentor", "parents", "parent", "nan"}
+        | {"mother-in-law", "father-in-law", "baby", "granny", "gran", "nana", "grandparents"},
+        key=len,
+        reverse=True,
+    )
+)
+_MINE = r"(?:my|our) (?:[\w-]+ ){0,2}?"
+_ADVERB = r"(?:(?:just|recently|sadly|suddenly|unexpectedly|finally|also|peacefully) )?"
+_DEATH = re.compile(
+    rf"\b{_MINE}(?:{_NEAR})\b(?:,? [A-Z][\w'-]*,?)? {_ADVERB}(?:(?:has|had|have) {_ADVERB})?"
+    r"(?:(?:died|passed away|passed on|passed(?= (?:last|this|on|in|yesterday)\b|\W*\Z))\b"
+    r"(?! (?:laughing|of (?:boredom|laughter|shame)))"
+    r"|(?:is|are) (?:dead(?! (?:tired|set|serious|wrong|right|on|keen))|dying|no longer with us)\b)"
+    rf"|\b(?:i|we)(?:'ve| have| had to| had)? {_ADVERB}(?:lost|buried) {_MINE}(?:{_NEAR})\b"
+    r"(?! (?:in|at) the|'s| [a-z]+ing)"
+    rf"|\b(?:put|putting) {_MINE}(?:{_NEAR})\b[^.!?]* (?:down|to sleep)\b"
+    rf"|\b(?:since|at|after) {_MINE}(?:{_NEAR})'s (?:death|funeral|passing)\b",
+    re.IGNORECASE,
+)
+_NOT_SO = re.compile(r"\b(?:if|when|nearly|almost|never|dream\w*|not|no)\b|n't\b", re.IGNORECASE)
+_BODY = r"(?:pain|aches?|headaches?|migraines?|stress|fears?|worr(?:y|ies)|debts?|anxiety)"
+_GAINS = (
+    r"(?:job|promotion|raise|offer|scholarship|grant|prize|award|medal|trophy|cup|title|part|role"
+    r"|flat|apartment|house|place|visa|licen[cs]e|degree|diploma|approval|refund|internship)"
+)
+
+
+def _any(phrases: str) -> re.Pattern[str]:
+    """Return a pattern of any of the lines, as whole words."""
+    lines = [line.strip() for line in phrases.strip().splitlines()]
+    return re.compile(rf"\b(?:{'|'.join(lines)})\b", re.IGNORECASE)
+
+
+_GOOD = _any(
+    rf"""
+    (?:got|landed|received|won|earned|took|brought home|(?:been|was) offered)[ ]
+      (?:an? |the |my |our |that |this |first )*(?:\w+ )?{_GAINS}
+    got (?:promoted|accepted|engaged|hired|published|approved|picked|selected|married|better)
+    got (?:my|our) (?:\w+ )?(?:back|fixed|repaired)
+    passed (?:my|the|our|his|her|all|every|with)
+    graduat(?:ed|ing)
+    aced|nailed it|made it (?:to|into)|said yes|hooray|yay|at last|what a laugh
+    (?:i|we|they|he|she|team|daughter|son) won|won (?:the|our|my|a|first)
+    beat (?:my|our|the) (?:\w+ )?(?:record|best|time|goal)|beat them|crushed (?:it|them)
+    (?:finished|completed) (?:my|our|the|a)|pulled (?:it|that) off|paid off|worth (?:it|every)
+    (?:has|have|is|are|was|fully|finally) (?:healed|recovered|cured)|recovered
+    in remission|healthy|all clear|clean bill|found (?:my|our)
+    (?:came|comes|come|is|are|'s) (?:back |safely )?home(?: again)?
+    went (?:\w+ ){{0,2}}(?:well|great|fine|smoothly|perfectly|better)
+    slept (?:\w+ )?(?:well|great|better)
+    (?:was|were|been|is|are|'s|got|finally) (?:\w+ )?(?:accepted|approved|published|born|fixed)
+    (?:was|were|been|is|are|'s|finally) (?:\w+ )?(?:repaired|solved|resolved|working|green|open)
+    (?:is|are|works?|walks?|runs?|up|healthy|fit) again|blooming|booming|thriving
+    (?:fixed|solved|repaired) (?:it|the|my|our)|works (?:now|fine|great|perfectly)
+    (?:accepted|approved) (?:my|our)|(?:refund|money) arrived|learn(?:ed|t) to|quit smoking
+    first (?:steps?|marathon|house|customer|word|place|win)
+    gave birth|had (?:her|their|our|a) (?:\w+ )?baby|made (?:a|some) (?:new )?friends?
+    doing (?:so |really |very )?(?:well|great|fine|better)
+    back (?:on my feet|on track|to normal)|had (?:\w+ ){{0,2}}(?:fun|blast|great time)
+    (?:got|getting) (?:rid of|over|out of my)|(?:took|takes) away (?:\w+ ){{0,2}}{_BODY}
+    no more {_BODY}|without (?:an?|any|one|a single) (?:\w+ )?(?:injury|problems?|hitch)
+    (?:barely|hardly|did ?n't) hurt|(?:better|easier) than (?:i|we) (?:feared|thought|expected)
+    lost (?:(?:so much|some|a lot of|the) weight|[\w-]+ (?:kilos?|pounds|kg|lbs))|goal weight
+    """.replace("\n      ", "")
+)
+_BAD = _any(
+    r"""
+    (?:i|we|they)(?:'ve|'m|'re)? (?:\w+ )?(?:was |were |got |get |been |am |are |being )?(?:\w+ly )?
+      (?:fired|sacked|laid off|dumped|evicted|robbed|mugged|burgled|hospitali[sz]ed|scammed
+      |rejected|turned down|ghosted|expelled|demoted|injured|bullied|diagnosed with)
+    let (?:me|us) go|(?:broke|split) up|broke down|(?:left|dumped) me|fell (?:through|apart|ill)
+    (?:lost|missed|crashed|broke|ruined|wrecked|failed|flunked) (?:my|our|the|all|a)
+      (?! (?:weight|record|ice|silence|fast|news|point|game changer))
+    (?:is|are|was|were|got|been) (?:\w+ly )?(?:stolen|cancelled|canceled|gone|broken|flooded|ruined)
+    (?:is|are|was|were|got|been) (?:\w+ly )?(?:refused|denied|destroyed|bullied|down|stuck|smashed)
+    passed out|gave out|bad news|no luck|(?:in|to) (?:the )?hospital|big fight|surgery
+    did ?n't (?:get|make|qualify|pass|win|work)
+    """.replace("\n      ", "")
+)
+_MINE_WORD = re.compile(r"\b(?:i|we|me|us|my|our|im|ive)\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:n't|\b(?:not|never|nearly|almost|if|hope|hoping|wish|want|would|will|to be))"
+    r"(?: \w+){0,2} ?\Z",
+    re.IGNORECASE,
+)
+
+
+_NO_MISHAP = re.compile(
+    r"\b(?:did|have|do|has|does)n't (?:\w+ )?(?:fail|lose|crash|hurt|break|fall|miss)\w*",
+    re.IGNORECASE,
+)
+_SORRY = re.compile(r"\b(?:sorry|condolences|your)\b", re.IGNORECASE)
+#: A question that asks nothing, behind what is stated.
+_TAG = re.compile(
+    r",? (?:can you (?:believe|imagine) (?:it|that)|you know(?: what i mean)?|right|huh)\?+\W*\Z",
+    re.IGNORECASE,
+)
+
+
+def fortune_of(sentence: str, kinds: Mapping[str, float]) -> Fortune | None:
+    """Return what a sentence that tells what is so says of its speaker; None where nothing.
+
+    `kinds` says how likely the sentence does what (`reading`). Questions tell nothing.
+    """
+    text = sentence.replace("’", "'")
+    if text.rstrip("\"') ").endswith("?") and not _TAG.search(text):
+        return None
+    death = _DEATH.search(text)
+    if death and not _NOT_SO.search(text[: death.start()]) and not _SORRY.search(text):
+        return Fortune.DEATH
+    if any(kinds.get(kind, 0.0) >= _OTHERS_MIN for kind in _OTHERS):
+        return None
+    setback = kinds.get("setback", 0.0)
+    if _is_good(text, setback):
+        return Fortune.GOOD
+    return Fortune.BAD if _is_bad(text, setback) else None
+
+
+def _is_good(text: str, setback: float) -> bool:
+    good = _GOOD.search(text)
+    if good is None or _DENIED.search(text[: good.start()]):
+        return False
+    turned = re.search(r"\b(?:but|and|yet)\b", text[: good.start()], re.IGNORECASE)
+    return setback < _SURE_MIN or turned is not None
+
+
+def _is_bad(text: str, setback: float) -> bool:
+    if _NO_MISHAP.search(text):
+        return False
+    bad = _BAD.search(text)
+    worded = bad and not _DENIED.search(text[: bad.start()]) and _MINE_WORD.search(text)
+    return setback >= (_WORDED_MIN if worded else _LIKELY_MIN)
