@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from ..core.entities.entity_gazetteer import is_common_word
 from ..core.experience import Utterance
+from ..core.sentences import COMMON_TALK
+from .fact_words import NO_NAMES
 from .heads import load_heads, ones
 from .marks import marks_of
 from .unreal import find_unreal
@@ -25,6 +28,14 @@ UNTRUE = "untrue"
 LIKELY_MIN = 0.15
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+#: "Bo, I'll book it."
+_VOCATIVE = re.compile(
+    r"\A\W*(?:(?:ok|okay|sure|hi|hey|hello|yes|no|thanks|sorry|well|oh)[,!]?\s+)?"
+    r"(?P<name>(?-i:[^\W\d_a-z])[\w’'-]+)(?: (?-i:[^\W\d_a-z])[\w’'-]+)?,\s+"
+    r"(?=(?:i|we|you|please|let|can|could|will|would|do|did|don['’]t|what|when|where|how|the|my|your|it|that|if|thanks?)\b)",
+    re.IGNORECASE,
+)
+_NO_VOCATIVES = COMMON_TALK | NO_NAMES
 #: A sentence may be cut at these, never within a word such as "non-stop".
 _CUT = re.compile(
     r"[;:–—…](?=\s)|\s[-–—](?=\s)|,(?=\s)|(?<=\w)\s(?=(?:because|while|although|though|which|since"
@@ -67,11 +78,21 @@ def recorded_or_read(text: str, recorded: Sequence[Utterance]) -> Sequence[Utter
 def _read(text: str, spans: Sequence[Span], place: int) -> Utterance:
     start, end = spans[place]
     sentence = text[start:end]
-    marks = marks_of(sentence)
-    features = sentence_features(sentence, marks, place, len(spans))
+    spoken = without_vocative(sentence)
+    marks = marks_of(spoken)
+    features = sentence_features(spoken, marks, place, len(spans))
     kinds = load_heads("utterances").likely(features, LIKELY_MIN)
     cuts = tuple(start + match.start() for match in _CUT.finditer(sentence))
     return Utterance(start, end, kinds, {}, marks=marks, cuts=cuts)
+
+
+def without_vocative(sentence: str) -> str:
+    """Return a sentence without the name of whom it speaks to, where it opens with one."""
+    match = _VOCATIVE.match(sentence)
+    name = match["name"].lower() if match else ""
+    if match is None or name in _NO_VOCATIVES or is_common_word(name) or name.endswith("ly"):
+        return sentence
+    return sentence[match.end() :]
 
 
 def sentence_features(

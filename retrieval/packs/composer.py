@@ -43,6 +43,7 @@ _SHARES |= {SectionTitle.HARD: 0.12, SectionTitle.FAILED: 0.3, SectionTitle.ANCH
 _ASKED_MAX, _OPEN_MAX, _HARD_MAX, _FAILURES_MAX = 25, 12, 12, 12
 _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3
 _ANCHOR_CHARS = 120
+_DUE = " (was due)"
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
 #: Where room is left, it has what is worth less, but for idle talk.
@@ -204,7 +205,7 @@ class _Composition:
         return [*(self._standing_line(each, "→ ", "") for each in items), *uncertain]
 
     def _standing_line(self, standing: StandingQuote, before: str, after: str) -> PackLine:
-        items = [self._item([standing.quote])]
+        items = [replace(self._item([standing.quote]), after=_DUE if standing.was_due else "")]
         for other in standing.others:
             dated = f"{_day(other)} " if before == "→ " else ""
             items.append(replace(self._item([other]), before=f"{before}{dated}", after=after))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ...core.vocabulary import TransitionField
+from ...language.closings import Closing, closing_of, is_formula, replies_to
 from ...language.horizons import open_days
 from ..history.experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote
@@ -25,6 +26,8 @@ _COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.55, 0.15, 0.5
 _SESSIONS = 4
 #: How much of the words of a commitment a later word on it has.
 _LATER_MIN, _LATER_WORDS_MIN = 0.5, 2
+#: A word without an object closes what was said so many sentences before it.
+_NEAR = 8
 _REPEATED_MIN = 0.75
 #: So long a question is quoted whole.
 _QUESTION_CHARS_MAX = 160
@@ -33,10 +36,14 @@ _SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
 
 @dataclass(frozen=True, slots=True)
 class StandingQuote:
-    """A quote, and others on the same: what it replaces, or the later word on it."""
+    """A quote, and others on the same: what it replaces, or the later word on it.
+
+    `was_due` says that the time it named is over by the last meeting.
+    """
 
     quote: Quote
     others: tuple[Quote, ...] = ()
+    was_due: bool = False
 
 
 def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
@@ -124,26 +131,58 @@ def open_items(
 ) -> list[StandingQuote]:
     """Return what somebody undertook or asked and what is open, newest first.
 
-    Of the last sessions, and not lapsed by the last meeting; each with the later word on it.
+    Of the last sessions, each with the later word on it. What has lapsed by the last meeting was
+    due, where it named a time; else it is left out, as is what a later word closes.
     """
     sessions = list(dict.fromkeys(view.memory.session for view in reversed(views)))[:_SESSIONS]
     last = views[-1].memory.at
     items: list[StandingQuote] = []
     for place, quote in reversed(list(enumerate(talk.quotes))):
-        if quote.memory.session not in sessions or not _concerns(quote, person):
-            continue
         text = quote.sentence.sentence_of(quote.memory.text)
-        days, _ = open_days(text)
-        lapsed = quote.memory.at + timedelta(days=days) < last
+        if quote.memory.session not in sessions or not _concerns(quote, person) or is_formula(text):
+            continue
+        days, is_dated = open_days(text)
+        is_due = quote.memory.at + timedelta(days=days) < last
         own = person is None or quote.memory.person == person
         undertaken = _is_commitment(quote) if own else _is_promise(quote)
-        if not lapsed and (undertaken or (own and _is_unanswered(talk, place))):
+        asked = own and not is_due and _is_unanswered(talk, place)
+        promised = undertaken and (is_dated or not is_due) and not _is_closed(talk, place)
+        if asked or promised:
             later = _later_word(talk, place)
             if not any(_alike(talk.weights, quote, each.quote) >= _REPEATED_MIN for each in items):
                 asks = "question" in quote.sentence.marks
                 shown = _whole(quote) if asks else quote
-                items.append(StandingQuote(shown, (later,) if later else ()))
+                items.append(StandingQuote(shown, (later,) if later else (), is_due))
     return items[:most]
+
+
+def _is_closed(talk: Quotable, place: int) -> bool:
+    """Say whether a later word of either side about the same says that it was done, or is off."""
+    quote = talk.quotes[place]
+    for distance, later in enumerate(talk.quotes[place + 1 :], 1):
+        if later.memory.seq == quote.memory.seq:
+            continue
+        text = later.sentence.sentence_of(later.memory.text)
+        closing = closing_of(text)
+        shared = quote.words.keys() & talk.weights(text).keys()
+        here = later.memory.session == quote.memory.session and distance <= _NEAR
+        if closing and (shared or (closing is Closing.OFF and here and _is_about_it(later))):
+            return True
+        if len(shared) >= _LATER_WORDS_MIN and _is_done(later):
+            return True
+    return False
+
+
+def _is_about_it(quote: Quote) -> bool:
+    """Say whether a sentence names nothing of its own: "Never mind, I bought it myself"."""
+    return "leans" in quote.sentence.marks or not quote.words
+
+
+def _is_done(quote: Quote) -> bool:
+    """Say whether a sentence tells a deed that is over, in the words in which it was promised."""
+    marks = quote.sentence.marks
+    open_marks = {"not", "future", "unreal", "question", "must"}
+    return open_marks.isdisjoint(marks) and not {"past verb", "perfect"}.isdisjoint(marks)
 
 
 def _concerns(quote: Quote, person: str | None) -> bool:
@@ -173,25 +212,30 @@ def _is_promise(quote: Quote) -> bool:
 
 
 def _is_unanswered(talk: Quotable, place: int) -> bool:
-    """Return whether a question names something, and no other says anything of it.
+    """Return whether a question names something and no reply says anything of it.
 
-    An answer is in the next message of another, or shares a word with the question. To ask back, or
-    to say that one does not know, answers nothing.
+    A reply shares a word with the question, or stands right behind it in the form of an answer. To
+    ask back, to say that one does not know, and another subject answer nothing.
     """
     quote = talk.quotes[place]
     marks = quote.sentence.marks
     if "question" not in marks or "meta" in marks or not quote.words or not quote.view.by_somebody:
         return False
     others = [
-        later
-        for later in talk.quotes[place + 1 :]
-        if later.memory.session == quote.memory.session and later.view.speaker != quote.view.speaker
+        later for later in talk.quotes[place + 1 :] if later.view.speaker != quote.view.speaker
     ]
-    return not any(
-        (later.memory.seq == others[0].memory.seq or quote.words.keys() & later.words.keys())
-        and {"defers", "question"}.isdisjoint(later.sentence.marks)
-        for later in others
-    )
+    asked = quote.sentence.sentence_of(quote.memory.text)
+    for later in others:
+        if not {"defers", "question"}.isdisjoint(later.sentence.marks):
+            continue
+        text = later.sentence.sentence_of(later.memory.text)
+        near = later.memory.seq == others[0].memory.seq
+        near = near and later.memory.session == quote.memory.session
+        if quote.words.keys() & talk.weights(text).keys():
+            return False
+        if near and replies_to(asked, text, later.sentence.marks):
+            return False
+    return True
 
 
 def _later_word(talk: Quotable, place: int) -> Quote | None:

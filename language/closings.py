@@ -1,0 +1,126 @@
+"""Words that close what is open: it was done, it is off, a question is answered; and formulas.
+
+What a closing is about is the affair of who compares words; here only how it is worded is read.
+English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from enum import StrEnum
+
+
+class Closing(StrEnum):
+    """What a later sentence says of something open: it was done, or it is off."""
+
+    DONE = "done"
+    OFF = "off"
+
+
+def _any(phrases: str, *, opens: str = r"\b") -> re.Pattern[str]:
+    """Return a pattern of any of the lines, as whole words."""
+    lines = [line.strip() for line in phrases.strip().splitlines()]
+    return re.compile(rf"{opens}(?:{'|'.join(lines)})(?!\w)", re.IGNORECASE)
+
+
+_DONE = _any(
+    r"""
+    sent|done|finished|arrived|received|got (?:it|the|your|my|them)|came (?:in|today|through)
+    booked|paid|fixed|bought|called|delivered|submitted|completed|picked (?:\w+ ){0,3}up
+    returned|brought|posted|uploaded|emailed|mailed|signed|cleaned|repaired|installed|ordered
+    wrote|written|made|took care of|attached|all set|works now|went (?:really |very )?well
+    thanks? (?:you )?(?:so much |a lot )?for (?:the|your|sending|bringing|making)
+    here (?:is|are|it is)|here['’]s|(?:is|are|was|were) (?:great|lovely|delicious|perfect)
+    """
+)
+_OFF = _any(
+    r"""
+    never ?mind|no need|do(?:n['’]t| not) bother|forget (?:it|about|the|what)|call(?:ed|ing) off
+    (?:is|was|got|been|['’]s) (?:cancelled|canceled|called off|off)
+    cancel(?:led|ed|ling|ing)? (?:the|my|our|it|that)
+    (?:bought|did|made|booked|ordered|got) (?:it|one|them|that) (?:my|our)sel(?:f|ves)
+    changed my mind|no longer (?:need|want)|do(?:n['’]t| not) need|decided (?:not|against)
+    """
+)
+#: What is not done yet, or will be.
+_NOT_YET = _any(
+    r"""
+    not|never|yet|still|will|shall|should|must|needs?|if|when|once|until|soon|tomorrow
+    going to|gonna|ha(?:ve|s) to|want|hope|planning|about to|nearly|almost
+    \w+n['’]t|\w+['’]ll
+    """
+)
+_OPENERS = r"(?:(?:ok|okay|sure|well|so|great|thanks?|of course|no problem|alright|and|but)\W+)*"
+_FORMULA = _any(
+    r"""
+    let me know|feel free|see you|talk (?:to you )?(?:soon|later)|anything else|take care
+    (?:i|we)(?:['’]ll| will| am|['’]m| would|['’]d)? (?:be )?(?:here|around|right here)
+    (?:i|we)(?:['’]ll| will| am|['’]m| would|['’]d)? (?:be )?(?:happy|glad) to
+    (?:i|we)(?:['’]ll| will) (?:let you know|do my best|get back to you|talk to you|catch you)
+    (?:i|we)(?:['’]ll| will) (?:see (?:you|what)|keep (?:that|it|you) (?:in mind|posted))
+    how (?:are|is|['’]s) (?:you|it|things|everything|life)|how (?:can|may) (?:i|we) (?:help|assist)
+    what(?:['’]s| is) (?:up|new)|is there anything else|(?:how|what) about you|and you
+    can i (?:help|assist)|you know\?|right\?|sounds? good|guess what
+    does that (?:help|work|make sense)
+    """,
+    opens=rf"\A\W*{_OPENERS}",
+)
+_YES_OR_NO = _any(
+    r"""
+    yes|yeah|yep|yup|no|nope|nah|sure|of course|certainly|absolutely|definitely|never|always
+    not (?:really|at all|yet|any ?more)
+    (?:i|we) (?:do|did|am|are|was|have|will|can|think so|(?:do|did|have|ca|wo)n['’]t)
+    """,
+    opens=r"\A\W*",
+)
+#: A time of the day in words, behind "when".
+_CLOCK = re.compile(
+    r"\b(?:at|by|around|from|till|until|past) (?:\w+ )?(?:one|two|three|four|five|six|seven|eight"
+    r"|nine|ten|eleven|twelve|noon|midnight|half|quarter|dawn|lunch|dinner)\b|\bo['’]clock\b|\b(?:now|tonight"
+    r"|today)\b",
+    re.IGNORECASE,
+)
+#: What a question asks for → the marks of a sentence that may say it.
+_ASKED_FOR = (
+    (re.compile(r"\bhow (?:long|soon)\b", re.IGNORECASE), {"date", "digit", "past time", "future"}),
+    (re.compile(r"\b(?:who|whom|whose|where|which)\b", re.IGNORECASE), {"name"}),
+    (re.compile(r"\bhow (?:many|much|old|far|often|big|tall)\b", re.IGNORECASE), {"digit"}),
+    (re.compile(r"\b(?:what|which|how|where|any)\b", re.IGNORECASE), {"order", "may", "must"}),
+)
+_BECAUSE = re.compile(r"\b(?:because|since|due to|in order to)\b", re.IGNORECASE)
+
+
+def closing_of(sentence: str) -> Closing | None:
+    """Return how a sentence closes something, None where it closes nothing."""
+    if sentence.rstrip("\"'”’) ").endswith("?"):
+        return None
+    off = _OFF.search(sentence)
+    if off:
+        return Closing.OFF
+    return Closing.DONE if _DONE.search(sentence) and not _NOT_YET.search(sentence) else None
+
+
+def is_formula(sentence: str) -> bool:
+    """Say whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
+    return _FORMULA.match(sentence) is not None
+
+
+def replies_to(question: str, reply: str, marks: Collection[str]) -> bool:
+    """Say whether a sentence right behind a question may answer it by its form.
+
+    By yes or no, by a pronoun for what was asked about, or by what the question asks for: a time, a
+    name, a number, a reason, advice. `marks` are those of the reply.
+    """
+    if _YES_OR_NO.match(reply) or not {"leans", "pronoun first"}.isdisjoint(marks):
+        return True
+    if re.match(r"(?:\W*\w+){0,8}?\W+when\b|\W*when\b|.*\bwhat time\b", question, re.IGNORECASE):
+        return bool(_CLOCK.search(reply)) or not {
+            "date",
+            "digit",
+            "past time",
+            "future",
+        }.isdisjoint(marks)
+    if re.search(r"\bwhy\b", question, re.IGNORECASE):
+        return _BECAUSE.search(reply) is not None
+    return any(asks.search(question) and not shown.isdisjoint(marks) for asks, shown in _ASKED_FOR)

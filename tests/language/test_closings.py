@@ -1,0 +1,91 @@
+"""Words that close what is open, formulas, and replies by their form."""
+
+from __future__ import annotations
+
+import pytest
+
+from meridia.language.closings import Closing, closing_of, is_formula, replies_to
+from meridia.language.marks import marks_of
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Thanks for the invoice, it arrived.",
+        "I sent you the list this morning.",
+        "The gate is repaired.",
+        "Here is the recipe.",
+        "I've booked the table.",
+    ],
+)
+def test_a_word_of_completion_says_that_it_was_done(sentence):
+    assert closing_of(sentence) is Closing.DONE
+    assert closing_of(f"If {sentence}") is None
+    assert closing_of(f"{sentence.rstrip('.')}?") is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Never mind, I bought it myself.",
+        "The trip is cancelled.",
+        "No need, thanks.",
+        "I changed my mind about the tiles.",
+        "We called off the party.",
+    ],
+)
+def test_a_word_of_calling_off_says_that_it_is_off(sentence):
+    assert closing_of(sentence) is Closing.OFF
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The invoice has not arrived yet.",
+        "I'll send it tomorrow.",
+        "I still have to call her.",
+        "The weather is grey.",
+        "Have you sent it?",
+        "I haven't booked the table.",
+    ],
+)
+def test_what_is_not_done_yet_closes_nothing(sentence):
+    assert closing_of(sentence) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Let me know if you need anything else.",
+        "I'll be here if you have questions.",
+        "Okay, feel free to ask.",
+        "How are you?",
+        "How can I help you today?",
+        "I'd be happy to help.",
+        "I'll let you know.",
+        "And you?",
+    ],
+)
+def test_a_set_phrase_is_a_formula(sentence):
+    assert is_formula(sentence)
+    assert not is_formula("I'll send you the recipe tomorrow.")
+    assert not is_formula("How do I prune an apple tree?")
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "answers"),
+    [
+        ("Did you water the tomatoes?", "Yes, twice.", True),
+        ("Did you water the tomatoes?", "I didn't.", True),
+        ("Where is the key?", "It is on the shelf.", True),
+        ("When does the ferry leave?", "At nine.", True),
+        ("When does the ferry leave?", "Tuesday at 9:30.", True),
+        ("How many eggs are there?", "There were 12.", True),
+        ("Why is the gate open?", "Because of the wind.", True),
+        ("Why is the gate open?", "The cat sleeps.", False),
+        ("When does the ferry leave?", "My cat sleeps on a sofa.", False),
+        ("Where is the key?", "What a lovely day.", False),
+    ],
+)
+def test_a_reply_may_answer_by_its_form(question, reply, answers):
+    assert replies_to(question, reply, marks_of(reply)) is answers
