@@ -11,7 +11,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 
-class Closing(StrEnum):
+class ClosingWord(StrEnum):
     """What a later sentence says of something open: it was done, or it is off."""
 
     DONE = "done"
@@ -91,14 +91,14 @@ _ASKED_FOR = (
 _BECAUSE = re.compile(r"\b(?:because|since|due to|in order to)\b", re.IGNORECASE)
 
 
-def closing_of(sentence: str) -> Closing | None:
+def closing_of(sentence: str) -> ClosingWord | None:
     """Return how a sentence closes something, None where it closes nothing."""
     if sentence.rstrip("\"'”’) ").endswith("?"):
         return None
     off = _OFF.search(sentence)
     if off:
-        return Closing.OFF
-    return Closing.DONE if _DONE.search(sentence) and not _NOT_YET.search(sentence) else None
+        return ClosingWord.OFF
+    return ClosingWord.DONE if _DONE.search(sentence) and not _NOT_YET.search(sentence) else None
 
 
 def is_formula(sentence: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ...core.vocabulary import TransitionField
-from ...language.closings import Closing, closing_of, is_formula, replies_to
+from ...language.closings import ClosingWord, closing_of, is_formula, replies_to
 from ...language.horizons import open_days
 from ..history.experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote
@@ -166,7 +166,7 @@ def _is_closed(talk: Quotable, place: int) -> bool:
         closing = closing_of(text)
         shared = quote.words.keys() & talk.weights(text).keys()
         here = later.memory.session == quote.memory.session and distance <= _NEAR
-        if closing and (shared or (closing is Closing.OFF and here and _is_about_it(later))):
+        if closing and (shared or (closing is ClosingWord.OFF and here and _is_about_it(later))):
             return True
         if len(shared) >= _LATER_WORDS_MIN and _is_done(later):
             return True

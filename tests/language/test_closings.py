@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.language.closings import Closing, closing_of, is_formula, replies_to
+from meridia.language.closings import ClosingWord, closing_of, is_formula, replies_to
 from meridia.language.marks import marks_of
 
 
@@ -19,7 +19,7 @@ from meridia.language.marks import marks_of
     ],
 )
 def test_a_word_of_completion_says_that_it_was_done(sentence):
-    assert closing_of(sentence) is Closing.DONE
+    assert closing_of(sentence) is ClosingWord.DONE
     assert closing_of(f"If {sentence}") is None
     assert closing_of(f"{sentence.rstrip('.')}?") is None
 
@@ -35,7 +35,7 @@ def test_a_word_of_completion_says_that_it_was_done(sentence):
     ],
 )
 def test_a_word_of_calling_off_says_that_it_is_off(sentence):
-    assert closing_of(sentence) is Closing.OFF
+    assert closing_of(sentence) is ClosingWord.OFF
 
 
 @pytest.mark.parametrize(
