@@ -15,7 +15,7 @@ from functools import cache
 
 from ..core.entities.entity_gazetteer import is_common_word
 from .fact_words import ANIMALS, FAMILY, WORKPLACES
-from .stated import stated_clauses, without_quoted
+from .stated import StatedClause, stated_clauses, without_quoted
 
 
 class Ending(StrEnum):
@@ -38,12 +38,14 @@ _GIVEN = (
 )
 _DEAD = (
     r"died|passed away|passed on|passed last|(?:is|are) dead|(?:is|are) no longer with us"
-    r"|put (?:\w+ ){1,4}?(?:down|to sleep)|lost|buried|ran away|crossed the rainbow bridge"
+    r"|put (?:\w+ ){1,4}?(?:down|to sleep)|lost|buried|ran away|flew (?:off|away)"
+    r"|crossed the rainbow bridge"
     r"|(?:'s|’s|of) (?:death|funeral|passing)|killed|we (?:had to )?say goodbye to"
 )
 _PARTED = (
     r"separated|divorced|divorcing|split up|split|broke up|broken up|breakup|left me|dumped"
-    r"|called off|are just friends|(?:is|are) (?:not|n['’]t) together|am single|called it quits"
+    r"|called off|(?:engagement|wedding|marriage) (?:\w+ ){0,2}is off|moved out|are just friends"
+    r"|(?:is|are) (?:not|n['’]t) together|am single|called it quits"
     r"|parted ways|cheated"
 )
 _LEFT_JOB = (
@@ -55,7 +57,8 @@ _MOVED = (
     r"left|moved (?:away|out)|moved (?:\w+ )?from|gave up (?:my|our) (?:flat|house|apartment)|sold"
 )
 _CURED = (
-    r"(?:is|are|['’]s) (?:gone|cured|in remission|over)|cured|outgr(?:ew|own)|grew out of"
+    r"(?:is|are|['’]s) (?:\w+ly )?(?:gone|cured|in remission|over|history)|cured|outgr(?:ew|own)"
+    r"|grew out of"
     r"|got over|recovered from|(?:can|could) eat .{0,30} again|healed|not .{0,12}any ?more"
 )
 _EATS = (
@@ -112,6 +115,13 @@ _OWN_END["works_as"] = _OWN_END["works_at"]
 _ANIMAL = re.compile(rf"\b({'|'.join(sorted(ANIMALS, key=len, reverse=True))})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SPEAKS = re.compile(r"\b(?:i|i['’]\w+|im|we|we['’]\w+|me|us|my|our)\b", re.IGNORECASE)
+#: What somebody tells of themselves without "I": "Not a vegetarian any more", "Sold the boat".
+_SUBJECTLESS = re.compile(
+    r"(?:just |finally |recently )?(?:not|no longer|quit|left|sold|retired|resigned|broke|moved"
+    r"|lost"
+    r"|stopped|gave|handed|divorced|got rid)\b",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(
     rf"\b(?:my|our|his|her|their|the) (?:\w+ )?(?P<who>{'|'.join(FAMILY)}|parents|friends?|boss"
     r"|colleagues?|neighbou?rs?|coworkers?|roommates?|teammates?)\b(?! and i\b)",
@@ -134,12 +144,21 @@ def ending_of(
         (
             ending
             for clause in stated_clauses(text)
-            for words in [text[clause.start : clause.end]]
+            for words in [_with_apposed(text, clause)]
             if not by_name or _is_named(words, object)
             if (ending := _in_clause(words, predicate, object, quote))
         ),
         None,
     )
+
+
+#: Names behind a clause that belong to it: "sold the hens, Dolly and Agatha".
+_APPOSED = re.compile(r"(?:,| and) (?:[^\W\d_a-z][\w'’-]+(?:,? and |, |(?=[.,!;]|\Z)))+")
+
+
+def _with_apposed(text: str, clause: StatedClause) -> str:
+    apposed = _APPOSED.match(text, clause.end)
+    return text[clause.start : apposed.end() if apposed else clause.end]
 
 
 @cache
@@ -186,16 +205,17 @@ def _is_denied(clause: str, match: re.Match[str]) -> bool:
 #: "No longer", "stopped" and the like end what their verb says: "I no longer buy nuts" ends none.
 _VERBS = {
     "allergic_to": r"allerg|react",
-    "diet": r"\b(?:am|['’]m|be|being|are|is)\b",
+    "diet": r"\A\W*not\b|\b(?:am|['’]m|be|being|are|is)\b",
     "works_at": r"\b(?:work|with|at|employ|job)",
-    "works_as": r"\b(?:work|am|['’]m|as|being|job)",
+    "works_as": r"\A\W*not\b|\b(?:work|am|['’]m|as|being|job)",
     "lives_in": r"\b(?:live|living|in|home|based)\b",
     "speaks": r"\b(?:speak|know|understand)",
 }
 
 
 def _concerns(clause: str, predicate: str, match: re.Match[str]) -> bool:
-    general = _pattern(_OVER).fullmatch(match[0])
+    specific = _pattern(_BY_PREDICATE.get(predicate, "(?!)")).fullmatch(match[0])
+    general = not specific and _pattern(_OVER).fullmatch(match[0])
     verbs = _VERBS.get(predicate)
     return not general or verbs is None or re.search(verbs, clause, re.IGNORECASE) is not None
 
@@ -208,7 +228,7 @@ def _is_own(clause: str, predicate: str, object: str, *, named: bool) -> bool:
         return bool(near) or (not named and others["who"].lower() in _GENERIC["partner"].split())
     if named and set(_words(clause)[:4]) & keys:
         return True
-    return _SPEAKS.search(clause) is not None
+    return _SPEAKS.search(clause) is not None or _SUBJECTLESS.match(clause) is not None
 
 
 #: Diets with meat or fish.
@@ -225,13 +245,13 @@ def _key_words(object: str) -> set[str]:
 
 
 def _is_named(clause: str, object: str) -> bool:
-    words = {*_words(clause)}
-    bare = {word.removesuffix("'s").removesuffix("’s") for word in words}
-    return not _key_words(object).isdisjoint(words | bare)
+    return not _key_words(object).isdisjoint(_words(clause))
 
 
 def _words(clause: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(clause)]
+    """Return the words of a clause in small letters, without the marks of a genitive."""
+    words = (word.lower().replace("’", "'") for word in _WORD.findall(clause))
+    return [word.removesuffix("'s") for word in words]
 
 
 def _stands_for(clause: str, predicate: str, quote: str) -> bool:

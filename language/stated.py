@@ -15,7 +15,9 @@ from .words import Span
 _QUOTED = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|\Z)|(?<!\w)['‘][^'’\n]{3,}['’](?!\w)")
 #: A question behind what is stated: "I live in Rome, and you?".
 _RETURNED = re.compile(
-    r"[,.;–—-]+\s*(?:(?:and|what about|how about)\s+)+(?:you|yours|yourself)\s*\?+\W*\Z",
+    r"[,.;–—-]+\s*(?:(?:(?:and|what about|how about)\s+)+(?:you|yours|yourself)|right|huh|you know"
+    r"|can you (?:believe|imagine) (?:it|that)"
+    r"|(?:did|do|does|is|are|was|were|have|has|ca|wo)n['’]t \w+(?: \w+){0,2})\s*\?+\W*\Z",
     re.IGNORECASE,
 )
 #: Nothing in a sentence with these is so.
@@ -40,7 +42,7 @@ _REPORTS = re.compile(
 )
 _SUBORDINATE = (
     r"because|'cause|cause|since|while|whilst|although|though|which|who|whom|whose|that|when"
-    r"|whenever|where|wherever|until|till|after|before|as|once|why|how|what(?! an?\b)"
+    r"|whenever|where|wherever|until|till|after|before|as(?! of\b)|once|why|how|what(?! an?\b)"
 )
 #: "So" begins a clause, or is a degree: "so tired".
 _SO = r"so(?= (?:i|we|my|our|it|he|she|they|that|the|you|there|no|please|if|when|don['’]t)\b)"
@@ -57,7 +59,7 @@ _OPENING = re.compile(
     r"|unfortunately|luckily|finally|and yes|these days|right now|guess what|good news|haha|lol"
     r"|i guess|i mean|you know|for the record|in \d{4}|at the moment"
     r"|(?:last|this) (?:night|week|weekend|month|year|morning|spring|summer|fall|autumn|winter"
-    r"|\w+day)|\w+ (?:days|weeks|months|years) ago)\b[,!.]*\s+)+",
+    r"|\w+day)|as of \w+|\w+ (?:days|weeks|months|years) ago)\b[,!.]*\s+)+",
     re.IGNORECASE,
 )
 
