@@ -293,6 +293,11 @@ _RULES = (
     _rule(r"my (?:full |real |first )?name(?:['’]s| is) ", _reader_of("name", name_at)),
     _rule(rf"{_I}(?:live|reside) {_ADV}in ", _reader_of("lives_in", place_at)),
     _rule(rf"{_AM}(?:living|based|settled) {_ADV}in ", _reader_of("lives_in", place_at)),
+    _rule(
+        rf"{_DID}moved into (?:an?|the|our|my) (?:\w+ )?"
+        r"(?:flat|house|apartment|place|home|studio) in ",
+        _reader_of("lives_in", place_at),
+    ),
     _rule(r"(?:i|we)(?:['’]ve| have) (?:been living|lived) in ", _home_since),
     _rule(
         rf"{_DID}(?:moved|relocated)(?: back| here| house| out)? {_ADV}to ",
