@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..core.experience import PRIMARY_MAX
 from ..core.vocabulary import Emotion
+from .irony import is_ironic
 from .stated import stated_clauses, without_quoted
 
 
@@ -168,6 +169,8 @@ def feelings_in(sentences: Iterable[str]) -> tuple[Emotion, ...]:
     felt: Counter[Emotion] = Counter()
     for sentence in sentences:
         felt.update(list(dict.fromkeys(_in_sentence(sentence))))
+    if is_ironic(" ".join(sentences)):
+        felt = Counter({word: count for word, count in felt.items() if word not in _BRIGHT})
     if any(GOOD_KIND.search(sentence) for sentence in sentences):
         felt = Counter({word: count for word, count in felt.items() if word not in _BAD})
     emotions = sorted(felt, key=lambda word: (word is not Emotion.GRIEVING, -felt[word]))

@@ -12,9 +12,9 @@ from meridia.graph import maintenance
 
 SAID = [
     ("Bob", "I like old clocks."),
-    ("Robert Stein", "I live on a barge."),
-    ("rstein", "I collect stamps."),
-    ("Ana", "I teach judo."),
+    ("Robert Stein", "I live in Ghent on a barge."),
+    ("rstein", "I speak Danish and collect stamps."),
+    ("Ana", "I am allergic to judo mats."),
 ]
 
 
@@ -42,12 +42,12 @@ def test_what_both_said_is_said_by_one_until_they_are_parted(memory):
     memory.curation.merge("Bob", "Robert Stein")
     assert people(memory) == {"Robert Stein": 2, "rstein": 1, "Ana": 1}
     said = [one.text for one in memory.list(person="Bob").memories]
-    assert said == ["I like old clocks.", "I live on a barge."]
+    assert said == ["I like old clocks.", "I live in Ghent on a barge."]
     assert {fact.subject for fact in memory.chronicle.facts()} >= {"Robert Stein", "rstein", "Ana"}
     pack = memory.resume("Bob")
     assert "barge" in pack.text
     assert "judo" not in pack.text
-    assert memory.recall("Where does Bob live?").hits[0].text == "I live on a barge."
+    assert memory.recall("Where does Bob live?").hits[0].text == "I live in Ghent on a barge."
     spoken = memory.query(
         "MATCH (e)-[:SPOKEN_BY]->(p:Person) RETURN p.name AS name, e.text AS text"
     )

@@ -40,7 +40,8 @@ WHERE e.kind <> 'Forgotten' AND (
     OR (e.kind = 'StateTransitioned' AND unpack(p.body) ->> '$.from' IS NOT NULL
         AND unpack(p.body) ->> '$.session' IN (SELECT value FROM json_each(:sessions)))
     OR (e.kind IN ('ExperienceEnriched', 'EntitiesMentioned', 'FactAsserted')
-        AND (e.key LIKE '%#session%' OR unpack(p.body) ->> '$.evidence' IS NOT NULL)
+        AND (e.key LIKE '%#session%' OR (unpack(p.body) ->> '$.evidence' IS NOT NULL
+            AND unpack(p.body) ->> '$.by' = 'model'))
         AND unpack(p.body) ->> '$.experience' IN (
             SELECT id FROM entry x INDEXED BY entry_by_stream
             WHERE x.space = :space AND x.stream IN (SELECT value FROM json_each(:sessions))))

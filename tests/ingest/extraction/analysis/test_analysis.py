@@ -46,7 +46,7 @@ def test_a_message_is_read_sentence_by_sentence():
 def test_without_the_encoder_letters_alone_decide():
     sentence = analyse("We moved to Berlin with my daughter Sara.", no_encoder).sentences[0]
     assert sentence.vector is None
-    assert [clause.verb for clause in sentence.clauses] == ["moved"]
+    assert [token.tag for token in sentence.tokens[:2]] == ["PRP", "VBD"]
 
 
 def test_names_are_recognised():
@@ -62,4 +62,4 @@ def test_a_text_beyond_the_encoders_length_is_tagged_to_its_end():
     sentences = read("I bought a new red bicycle today. " * 80).sentences
     assert len(sentences) == 80
     assert sentences[-1].vector is None
-    assert sentences[-1].clauses[0].verb == "bought"
+    assert [token.tag for token in sentences[-1].tokens[:2]] == ["PRP", "VBD"]

@@ -6,6 +6,7 @@ from functools import cache
 
 from meridia.ingest.extraction.analysis.analysis import Analysis, analyse
 from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
+from meridia.language.reading import factual_spans, read_message
 from meridia.models.embedder import MiniLmEmbedder
 from tests.ingest.ingest_events import user
 
@@ -22,7 +23,7 @@ def analysed(text: str) -> Analysis:
 
 def statements(text: str, speaker: str | None = "Dana") -> list[Statement]:
     """Return what somebody states."""
-    return extract_statements(user(text), speaker, analysed(text))
+    return extract_statements(user(text), speaker, text, factual_spans(read_message(text)))
 
 
 def utterance(text: str) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from meridia.core.events import text_of
 from meridia.core.vocabulary import Stability
 from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
-from tests.ingest.extraction.facts.fact_texts import analysed
+from meridia.language.reading import factual_spans, read_message
 from tests.ingest.extraction.facts.fact_texts import statements as utterance
 from tests.ingest.ingest_events import EVENTS, agent, result, user
 
@@ -45,7 +45,7 @@ def test_a_statement_is_as_sure_as_it_was_made(text, confidence):
     "text",
     [
         "Do you live in Boston?",
-        "You know I live in Boston, right?",
+        "You know I live in Boston, do you?",
         "If I live in Boston, do I pay?",
         "I would live in Boston if I could.",
         "I think I live in Boston.",
@@ -88,10 +88,9 @@ def test_who_is_named_as_dead_is_stated_as_such():
 
 
 def test_only_what_people_say_is_read():
-    assert (
-        extract_statements(agent("I live in Boston."), "Dana", analysed("I live in Boston.")) == []
-    )
-    assert extract_statements(result(), None, analysed("I live in Boston.")) == []
+    text = "I live in Boston."
+    assert extract_statements(agent(text), "Dana", text, [(0, len(text))]) == []
+    assert extract_statements(result(), None, text, [(0, len(text))]) == []
 
 
 def test_what_is_said_twice_is_one_statement():
@@ -105,7 +104,8 @@ def test_a_long_text_gives_a_few_statements():
 
 @given(st.one_of(EVENTS, st.text(max_size=300).filter(bool).map(user)))
 def test_whatever_is_said_gives_sound_statements(event):
-    for statement in extract_statements(event, "Dana", analysed(text_of(event))):
+    text = text_of(event)
+    for statement in extract_statements(event, "Dana", text, factual_spans(read_message(text))):
         assert 0.6 <= statement.confidence <= 1
         assert statement.object or statement.ends
         assert statement.text.endswith(".")
