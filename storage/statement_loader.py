@@ -1,33 +1,46 @@
-"""Loads SQL statements by name from the files in the folder `sql`.
+"""Loads SQL statements by name: `sql/SUBJECT.sql` has those of one subject.
 
-A file holds one statement (migrations: several, run in one transaction) under a first-line
-comment that says why it exists. What several statements share stands once, under `fragments`:
-`{include fragments/NAME}` takes it in. Nothing else is formatted in but names from a closed list. A
-database that speaks another dialect has its own files, of the same names, in a folder of its own.
+Each statement stands under `-- name: NAME` and a comment that says why it exists. What several
+statements share stands once, in `fragments.sql`: `{include fragments/NAME}` takes it in. Nothing
+else is formatted in but names from a closed list. A database that speaks another dialect has a
+folder of its own, with the statements that differ. A migration is a file of several statements,
+run in one transaction.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 _SQL = Path(__file__).parent / "sql"
 DIALECT = "sqlite"
 _INCLUDE = re.compile(r"\{include (fragments/\w+)\}")
+_NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 
 
 @cache
 def sql(name: str, dialect: str = DIALECT) -> str:
     """Return the SQL statement `name`, such as `journal/append`, without its comment.
 
-    `sql/<dialect>/<name>.sql` where there is one, else the statement for all, `sql/<name>.sql`.
+    That of `dialect` where there is one, else the statement for all. Raises `KeyError` for a name
+    that no statement has.
     """
-    own = _SQL / dialect / f"{name}.sql"
-    path = own if own.exists() else _SQL / f"{name}.sql"
-    text = without_comment(path.read_text("utf-8"), "--")
-    return _INCLUDE.sub(lambda include: sql(include[1], dialect), text)
+    subject, _, own = name.partition("/")
+    text = statements(f"{dialect}/{subject}").get(own) or statements(subject)[own]
+    return _INCLUDE.sub(lambda include: sql(include[1], dialect), without_comment(text, "--"))
+
+
+@cache
+def statements(subject: str) -> Mapping[str, str]:
+    """Return the statements of a subject by name, each with its comment; none without a file."""
+    path = _SQL / f"{subject}.sql"
+    if not path.exists():
+        return {}
+    _, *named = _NAME.split(path.read_text("utf-8"))
+    return dict(zip(named[::2], named[1::2], strict=True))
 
 
 @cache

@@ -12,6 +12,7 @@ import sqlite3
 import pytest
 
 from meridia.storage.statement_loader import sql
+from meridia.storage.statement_loader import statements as named
 from meridia.storage.store import Store
 from tests.graph.journal_drafts import HOME, message_draft
 from tests.tidy.tree import ROOT
@@ -49,7 +50,6 @@ WALKS = {
         ],
         "forgets, which is seldom, and looks everywhere",
     ),
-    "forgetting/is_any_before": "asked where the settings keep nothing for ever",
     "forgetting/erased_count": "`meridia verify`",
     "references/rebuild": "after a rebuild",
     "journal/lost_payloads": "`meridia verify`",
@@ -70,12 +70,12 @@ _NAMED = re.compile(r"\b(?:FROM|JOIN|UPDATE) (\w+)(?: (?:AS )?(?!SET\b|JOIN\b|WH
 
 def statements() -> list[str]:
     """Return the names of all statements that read or write rows."""
-    names = [path.relative_to(SQL).with_suffix("").as_posix() for path in SQL.rglob("*.sql")]
     return sorted(
-        name
-        for name in names
-        if not name.startswith(("migrations/", "fragments/", "pgvector/"))
-        and not re.match(r"CREATE|DROP", sql(name))
+        f"{path.stem}/{name}"
+        for path in SQL.glob("*.sql")
+        if path.stem not in {"fragments", "pgvector"}
+        for name in named(path.stem)
+        if not re.match(r"CREATE|DROP", sql(f"{path.stem}/{name}"))
     )
 
 

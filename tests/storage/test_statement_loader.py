@@ -14,31 +14,34 @@ import pytest
 from meridia.storage import statement_loader
 from meridia.storage.store import Store
 
-ROOT = Path(statement_loader.__file__).parent
+SQL = Path(statement_loader.__file__).parent / "sql"
 #: Statements; a fragment is a part of those that include it.
-FILES = sorted(
-    path
-    for path in (ROOT / "sql").rglob("*.sql")
-    if path.parent.name not in {"migrations", "fragments", "pgvector"}
-)
-MIGRATIONS = sorted((ROOT / "sql" / "migrations").glob("*.sql"))
+NAMES = [
+    f"{path.stem}/{name}"
+    for path in sorted(SQL.glob("*.sql"))
+    if path.stem not in {"fragments", "pgvector"}
+    for name in statement_loader.statements(path.stem)
+]
+MIGRATIONS = sorted((SQL / "migrations").glob("*.sql"))
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(ROOT / "sql").with_suffix("").as_posix()
-
-
-def test_every_file_begins_with_the_reason_for_it():
-    for path in FILES + MIGRATIONS:
-        assert path.read_text("utf-8").startswith("-- "), path
-        assert re.fullmatch(r"-- [A-Z].*[.)]", path.read_text("utf-8").splitlines()[0]), path
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Iterator[Path]:
+    """Give a folder of statements that is read in the place of ours."""
+    cached = (statement_loader.sql, statement_loader.statements, statement_loader.migrations)
+    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
+    for function in cached:
+        function.cache_clear()
+    yield tmp_path
+    for function in cached:
+        function.cache_clear()
 
 
 def test_every_statement_can_be_prepared(private_file: Store):
     connection = private_file.database.connection
-    for path in FILES:
+    for name in NAMES:
         with savepoint(connection):
-            assert plan_of(path, connection), path
+            assert plan_of(name, connection), name
 
 
 @contextmanager
@@ -52,47 +55,40 @@ def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("RELEASE one")
 
 
-def plan_of(path: Path, connection: sqlite3.Connection) -> list[Any]:
+def plan_of(name: str, connection: sqlite3.Connection) -> list[Any]:
     """Return how SQLite would run a statement, after making what it needs."""
-    statement = statement_loader.sql(name_of(path))
+    statement = statement_loader.sql(name)
     assert not statement.startswith("--")
     statement = statement.replace("{search}", "search_1")
-    if path.name == "create_migration_log.sql":
+    if name == "journal/create_migration_log":
         connection.execute("DROP TABLE migration")
     names = dict.fromkeys(re.findall(r":(\w+)", statement))
     values = names or [None] * (len(set(re.findall(r"\?\d+", statement))) or statement.count("?"))
     return connection.execute(f"EXPLAIN {statement}", values).fetchall()
 
 
-def test_every_statement_has_a_user():
-    folders = [ROOT, ROOT.parent / "graph"]
-    code = "".join(p.read_text("utf-8") for folder in folders for p in folder.rglob("*.py"))
-    names = [name_of(path) for path in FILES]
-    unused = [name for name in names if f'"{name}"' not in code]
-    assert unused == []
-
-
 def test_a_statement_that_is_not_there_is_not_made_up():
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(KeyError):
         statement_loader.sql("journal/nothing")
+    with pytest.raises(KeyError):
+        statement_loader.sql("nothing/nothing")
 
 
-def test_a_file_without_its_reason_is_a_mistake_of_ours(tmp_path, monkeypatch):
-    (tmp_path / "bare.sql").write_text("SELECT 1\n")
-    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
+def test_a_statement_without_its_reason_is_a_mistake_of_ours(folder):
+    (folder / "words.sql").write_text("-- name: bare\nSELECT 1\n")
     with pytest.raises(AssertionError, match="starts with a comment"):
-        statement_loader.sql("bare")
+        statement_loader.sql("words/bare")
 
 
-def test_a_dialect_has_its_own_statement_or_that_of_all(tmp_path, monkeypatch):
-    for folder, statement in (("", "SELECT 1"), ("postgres", "SELECT 2")):
-        path = tmp_path / folder / "words" / "find.sql"
-        path.parent.mkdir(parents=True)
-        path.write_text(f"-- Why.\n{statement}\n")
-    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
+def test_a_dialect_has_its_own_statement_or_that_of_all(folder):
+    (folder / "postgres").mkdir()
+    (folder / "words.sql").write_text(
+        "-- name: find\n-- Why.\nSELECT 1\n\n-- name: all\n-- Why.\n-- And how.\nSELECT 3\n"
+    )
+    (folder / "postgres" / "words.sql").write_text("-- name: find\n-- Why.\nSELECT 2\n")
     assert statement_loader.sql("words/find") == "SELECT 1"
     assert statement_loader.sql("words/find", "postgres") == "SELECT 2"
-    assert statement_loader.sql("words/find", "other") == "SELECT 1"
+    assert statement_loader.sql("words/all", "postgres").endswith("SELECT 3")
 
 
 def test_migrations_are_numbered_without_a_gap_and_named():
@@ -109,15 +105,10 @@ def test_no_statement_of_a_migration_is_left_out():
         assert all(sqlite3.complete_statement(step) for step in steps)
 
 
-def test_a_migration_that_forgot_its_last_semicolon_is_not_cut(tmp_path, monkeypatch):
-    (tmp_path / "migrations").mkdir()
-    (tmp_path / "migrations" / "0001_x.sql").write_text("-- Why.\nSELECT 1;\nSELECT 2\n")
-    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
-    statement_loader.migrations.cache_clear()
-    try:
-        ((_, steps),) = statement_loader.migrations()
-    finally:
-        statement_loader.migrations.cache_clear()
+def test_a_migration_that_forgot_its_last_semicolon_is_not_cut(folder):
+    (folder / "migrations").mkdir()
+    (folder / "migrations" / "0001_x.sql").write_text("-- Why.\nSELECT 1;\nSELECT 2\n")
+    ((_, steps),) = statement_loader.migrations()
     assert len(steps) == 2
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from meridia.storage.statement_loader import statements
 from tests.tidy.tree import ROOT, modules, relative, syntax
 
 _STATEMENT = re.compile(
@@ -68,28 +69,36 @@ def test_the_search_knows_a_statement_when_it_sees_one(text):
     assert not statements_in(ast.parse(f'"""{text}"""'))
 
 
-def test_every_statement_file_begins_by_saying_why():
-    for path in [*(ROOT / "cypher").rglob("*.cypher"), *(ROOT / "storage/sql").rglob("*.sql")]:
-        first, *rest = path.read_text("utf-8").splitlines()
-        mark = "//" if path.suffix == ".cypher" else "--"
-        assert first.startswith(f"{mark} "), relative(path)
-        assert len(first.split()) >= 4, relative(path)
-        assert any(line.strip() for line in rest), relative(path)
+SQL = ROOT / "storage" / "sql"
+CYPHER = ROOT / "cypher"
+#: Each statement by its name, with its comment.
+SQL_STATEMENTS = {
+    f"{path.stem}/{name}": text
+    for path in SQL.glob("*.sql")
+    for name, text in statements(path.stem).items()
+}
+CYPHER_STATEMENTS = {
+    path.relative_to(CYPHER).with_suffix("").as_posix(): path.read_text("utf-8")
+    for path in CYPHER.rglob("*.cypher")
+}
+MIGRATIONS = {path.stem: path.read_text("utf-8") for path in SQL.glob("migrations/*.sql")}
 
 
-def test_every_statement_file_is_used():
+def test_every_statement_begins_by_saying_why():
+    for name, text in {**SQL_STATEMENTS, **MIGRATIONS, **CYPHER_STATEMENTS}.items():
+        first, *rest = text.splitlines()
+        assert re.fullmatch(r"(--|//) [A-Z`].*", first), name
+        assert len(first.split()) >= 4, name
+        assert any(line.strip() for line in rest), name
+
+
+def test_every_statement_is_used():
     code = "\n".join(path.read_text("utf-8") for path in modules())
-    sql = (path.read_text("utf-8") for path in (ROOT / "storage" / "sql").rglob("*.sql"))
-    code += re.sub(r"\{include (\S+)\}", r'"\1"', "\n".join(sql))
+    code += re.sub(r"\{include (\S+)\}", r'"\1"', "\n".join(SQL_STATEMENTS.values()))
     unused = []
-    for kind, folder, loose in (
-        ("sql", ROOT / "storage" / "sql", {"migrations"}),
-        ("cypher", ROOT / "cypher", {"named"}),
-    ):
-        for path in folder.rglob(f"*.{kind}"):
-            name = path.relative_to(folder).with_suffix("").as_posix()
-            group, _, own = name.partition("/")
-            named = f'"{name}"' in code or (f'"{group}/{{' in code and f'"{own}"' in code)
-            if group not in loose and not named:
-                unused.append(relative(path))
+    for name in [*SQL_STATEMENTS, *CYPHER_STATEMENTS]:
+        group, _, own = name.partition("/")
+        named = f'"{name}"' in code or (f'"{group}/{{' in code and f'"{own}"' in code)
+        if group != "named" and not named:
+            unused.append(name)
     assert unused == []

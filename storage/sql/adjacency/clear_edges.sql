@@ -1,2 +1,0 @@
--- Drops a space's adjacency before a rebuild.
-DELETE FROM edge WHERE space = ?

@@ -1,2 +1,0 @@
--- Drops a space's list before a rebuild.
-DELETE FROM experience WHERE space = ?

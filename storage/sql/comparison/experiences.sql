@@ -1,2 +1,0 @@
--- The list of experiences, to be compared.
-SELECT * FROM experience WHERE space = ? ORDER BY seq

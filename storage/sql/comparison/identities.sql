@@ -1,2 +1,0 @@
--- Who is who among the people, to be compared.
-SELECT * FROM person_identity WHERE space = ? ORDER BY person

@@ -1,2 +1,0 @@
--- Drops a space's entities before a rebuild.
-DELETE FROM entity WHERE space = ?

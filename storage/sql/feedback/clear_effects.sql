@@ -1,2 +1,0 @@
--- Before a rebuild: what memories got.
-DELETE FROM feedback_effect WHERE space = ?

@@ -1,2 +1,0 @@
--- Before a rebuild: what was given.
-DELETE FROM reconstitution_feedback WHERE space = ?

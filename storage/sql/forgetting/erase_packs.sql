@@ -1,3 +1,0 @@
--- Deletes kept packs.
-DELETE FROM pack
-WHERE space = :space AND id IN (SELECT value FROM json_each(:answers))

@@ -1,2 +1,0 @@
--- The key that receipts are made with.
-SELECT value FROM meta WHERE name = 'receipt key'

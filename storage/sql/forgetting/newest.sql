@@ -1,2 +1,0 @@
--- The newest forgetting of a space.
-SELECT max(seq) FROM forgetting WHERE space = :space

@@ -1,7 +1,0 @@
--- The entries of one kind with some keys, in order.
-SELECT e.seq, e.kind, e.id, e.key, e.stream, {include fragments/previous},
-    e.at, e.recorded_at, p.body, e.hash, h.body
-FROM entry e INDEXED BY sqlite_autoindex_entry_3
-{include fragments/read_payload}
-LEFT JOIN provisional h ON h.seq = e.seq
-WHERE e.space = ? AND e.kind = ? AND e.key IN (SELECT value FROM json_each(?)) ORDER BY e.seq

@@ -1,2 +1,0 @@
--- How far a projection has come.
-SELECT seq, version FROM cursor WHERE space = ? AND projection = ?

@@ -1,2 +1,0 @@
--- The projections of a space that have a cursor.
-SELECT projection FROM cursor WHERE space = ? ORDER BY projection

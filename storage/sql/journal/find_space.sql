@@ -1,2 +1,0 @@
--- Finds a space by its name.
-SELECT number FROM space WHERE name = ?

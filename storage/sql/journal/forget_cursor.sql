@@ -1,2 +1,0 @@
--- A dropped projection starts over.
-DELETE FROM cursor WHERE space = ? AND projection = ?

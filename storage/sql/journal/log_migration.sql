@@ -1,2 +1,0 @@
--- Remembers one migration, in the transaction that made it.
-INSERT INTO migration (name, applied_at) VALUES (?, ?)

@@ -1,2 +1,0 @@
--- A kept pack by its id.
-SELECT body FROM pack WHERE space = ? AND id = ?

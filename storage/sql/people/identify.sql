@@ -1,2 +1,0 @@
--- Says who a person is, and how they are shown.
-INSERT INTO person_identity (space, person, canonical, shown, folded) VALUES (?, ?, ?, ?, ?)

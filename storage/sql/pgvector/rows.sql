@@ -1,2 +1,0 @@
--- How many vectors of one length there are, for an index that is trained on them.
-SELECT count(*) FROM meridia_vectors WHERE dimension = %(dimension)s

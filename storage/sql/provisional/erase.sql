@@ -1,2 +1,0 @@
--- Erases one held event.
-DELETE FROM provisional WHERE seq = ?

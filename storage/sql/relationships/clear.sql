@@ -1,2 +1,0 @@
--- Drops a space's relationships before a rebuild.
-DELETE FROM relationship WHERE space = ?

@@ -1,2 +1,0 @@
--- Removes a space's full text before a rebuild.
-DELETE FROM full_text WHERE space = ?

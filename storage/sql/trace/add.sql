@@ -1,2 +1,0 @@
--- One decision in the trace stream.
-INSERT INTO trace (space, at, kind, decision, subject, detail) VALUES (?, ?, ?, ?, ?, ?)

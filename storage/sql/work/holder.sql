@@ -1,2 +1,0 @@
--- Who holds a lease.
-SELECT owner FROM lease WHERE space = ? AND work = ?

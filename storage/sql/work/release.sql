@@ -1,2 +1,0 @@
--- Gives a lease back.
-DELETE FROM lease WHERE space = ? AND work = ? AND owner = ?
