@@ -17,7 +17,7 @@ from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 
 #: From here on something may answer; below it, probably nothing does (`ranking.confidence`).
-MAYBE_MIN = 0.16
+MAYBE_MIN = 0.1
 
 
 @dataclass(frozen=True, repr=False)

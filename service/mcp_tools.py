@@ -124,7 +124,8 @@ def recall(memory: Memory, given: RecallArguments) -> Document:
     if not lines:
         first = "No memory answers this."
     elif not answer.confident:
-        first = "Probably nothing answers this. The nearest:"
+        first = f"{answer.certainty.removesuffix(' nothing').capitalize()} nothing answers this."
+        first += " The nearest:"
     return {
         "answer": "\n".join([first, *lines, *answer.notes]),
         "confidence": round(answer.confidence, 2),
