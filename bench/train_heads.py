@@ -44,9 +44,10 @@ _STEPS, _RATE = 250, 0.08
 #: Labels that nothing reads.
 _UNUSED = frozenset({"cancel", "done", "general", "joke", "like", "meta", "proposal", "deadline"})
 _COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
-#: Any of these asks for something for good. They are rare, so each of them counts as several.
+#: Any of these asks for something for good. They are rare, so each of them counts as several;
+#: so does what only looks like one.
 _ORDERS, _ORDER_WEIGHT = frozenset({"instruction", "withdrawal"}), 3.0
-_AMONG_PEOPLE = "utterances.tsv"
+_AMONG_PEOPLE, _TO_AGENTS = "utterances.tsv", "instructions.tsv"
 #: Labels that only the talks have, and those that a file has alone.
 _OF_TALKS = frozenset({"request", "meta", "reaction", "description"})
 _ONLY = {
@@ -194,7 +195,7 @@ def _weight(row: Labelled, label: str) -> float:
     only = _ONLY.get(row.source)
     known = row.source == "talks" or label not in _OF_TALKS if only is None else label in only
     if label in {"asked", *_ORDERS}:
-        if label in row.labels:
+        if label in row.labels or (row.source == _TO_AGENTS and not row.labels):
             return _ORDER_WEIGHT
         if row.source == _AMONG_PEOPLE:  # nobody serves there: a part of it is enough
             return float(row.group % 6 == 0)

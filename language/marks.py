@@ -63,6 +63,10 @@ _MARKS: dict[str, re.Pattern[str]] = {
         "any ?time|from now on|in (?:the )?future|going forward|by default|at all times|as a rule"
         "|for good|forever|permanently|for me",
     ),
+    "once": _any(
+        "again now today tonight yesterday yet first last once second third other until then",
+        rf"this (?:time|one|morning|evening|{_SPANS})|that one|(?:on|for|by) (?:{_DAYS}|noon)",
+    ),
     "not": _any("not no never nothing without none nor nobody", r"\w+n't|dont|cant|wont|doesnt"),
     "rather": _any("only instead rather prefer preferably unless except", "at most|at least"),
     "must": _any("must should need needs mandatory required shouldnt", "have to|has to|ha(?:ve|s) "

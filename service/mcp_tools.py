@@ -48,6 +48,19 @@ class RememberArguments(p.SpaceParameters):
     metadata: dict[str, Any] | None = Field(None, description="labels to filter by later")
 
 
+class ExperienceCaptureArguments(p.SpaceParameters):
+    """An experience as the one who had it tells it, by the names of the source documents."""
+
+    topic: p.Text = Field(description="what it was about")
+    summary: str = Field("", description="what happened")
+    significance: float = Field(0.8, ge=0, le=1, description="kept as given")
+    tags: list[str] = Field(default_factory=list)
+    session: p.Name | None = Field(None, description="a key of this conversation")
+    phenomenology: dict[str, Any] | None = Field(
+        None, description="emotionalSignature, engagementQuality, anchors, uncertainties, hints"
+    )
+
+
 class RecallArguments(p.SpaceParameters):
     """A question, and what may answer it."""
 
@@ -104,6 +117,18 @@ def remember(memory: Memory, given: RememberArguments) -> Document:
     if done.forgotten:
         message = "It was forgotten on request, and stays so: nothing is stored."
     return {"answer": message, "address": address, "redacted": dict(done.redacted)}
+
+
+def experience_capture(memory: Memory, given: ExperienceCaptureArguments) -> Document:
+    """Keep an experience with how it felt: on request, by the name of the source documents."""
+    fields = given.model_dump(exclude={"space", "session"}, exclude_defaults=True)
+    fields["significance"] = given.significance
+    text = f"{given.topic}: {given.summary}" if given.summary else given.topic
+    event = {"kind": "manual_capture", "payload": {"text": text, **fields}}
+    if given.session is not None:
+        event["session"] = {"key": given.session}
+    address = f"@{memory.capture(event).seq}"
+    return {"answer": f"Stored as {address}.", "address": address}
 
 
 def recall(memory: Memory, given: RecallArguments) -> Document:
@@ -227,7 +252,8 @@ _DEFAULT = {
 }
 #: Stand for the six, and for every operation.
 DEFAULT, ALL = "default", "all"
-_ALL = _DEFAULT | {each.name: each for each in OPERATIONS if each.name not in _DEFAULT}
+_ON_REQUEST = (Operation(experience_capture, Access.WRITE), *OPERATIONS)
+_ALL = _DEFAULT | {each.name: each for each in _ON_REQUEST if each.name not in _DEFAULT}
 
 
 def chosen_tools(names: Sequence[str]) -> dict[str, Operation]:

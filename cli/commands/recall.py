@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from ...core.codec import encode
 from ...core.errors import InvalidInput
 from ...core.experience import Phenomenology
 from ...core.text import shorten
@@ -144,7 +143,7 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> No
         others = [details.repeats, experience.corrects]
         addresses = {id: f"@{here.get(id).seq}" for id in others if id and here.holds(id)}
     if kit_document is not None:
-        print_json(encode(kit_document, by_alias=False))
+        print_json(kit_document.as_json())
     elif shared.as_json:
         print_json(details.as_json())
     else:

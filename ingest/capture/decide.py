@@ -21,7 +21,7 @@ from ...core.experience import CaptureDecision, Factor, GateDenial
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus, Relationship
 from ..lazy_pattern import LazyPattern
-from .event_view import EventView
+from .event_view import EventView, given_significance
 from .gate import GateResult
 from .scoring import Scoring, tool_matches
 from .session_history import SessionEvent, SessionHistory
@@ -298,6 +298,9 @@ def _rules(event: EventView, scoring: Scoring) -> Iterator[_Rule]:
     if event.is_marked:
         marked = scoring.marked_floor
         yield "marked", lambda s: max(s, marked), f"marked as important: at least {marked:g}"
+    own = given_significance(event.fields) if event.is_by_hand else None
+    if own is not None:
+        yield "caller", lambda _: own, "the caller's own word"
 
 
 def _between(tool: str, floor: float, cap: float) -> _Rule:

@@ -141,3 +141,14 @@ def _call_gist(event: Event, tool: str, args: tuple[str, ...]) -> str:
         return meta[:_GIST_CHARS_MAX]
     short = [arg for arg in args if len(arg) <= _ARGUMENT_CHARS_MAX]
     return " ".join([_SEPARATORS.sub(" ", tool), *short])[:_GIST_CHARS_MAX]
+
+
+def given_significance(event: Event) -> float | None:
+    """Return how significant the caller of a capture by hand holds it, 0 to 1; None for unsaid."""
+    payload = event["payload"]
+    args = payload.get("args") if is_result(event) else payload
+    for fields in (args, event.get("metadata")):
+        value = fields.get("significance") if isinstance(fields, Mapping) else None
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1:
+            return float(value)
+    return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...core.codec import encode
 from ...core.entries import DecisionRecord, ExperienceEnriched, combined
 from ...core.events import EventKind, captured_of, event_of, text_of
 from ...core.experience import Phenomenology, artifacts_of
@@ -16,20 +17,18 @@ from ...core.ids import artifact_id
 from ...core.json_values import Instant, Whole
 from ...core.text import shorten
 from ...core.types import Entry, Payload
-from ...core.vocabulary import Json
+from ...core.vocabulary import CaptureMode, Json
 
 #: The edition of the form; 1 was the record before there were kits.
 VERSION = 2
+_CAPTURED = frozenset({CaptureMode.FULL, CaptureMode.LIGHT})
 _BY_HAND = "experience_capture"
 _TOPIC_CHARS, _SUMMARY_CHARS = 120, 300
 
 
 @dataclass(frozen=True, slots=True)
 class ExperienceKit:
-    """One experience in the canonical form; `raw` is what a tool was given and gave, sanitised.
-
-    `codec.encode` without aliases gives its JSON; what is not known is left out.
-    """
+    """One experience in the canonical form; `raw` is what a tool was given and gave, sanitised."""
 
     id: str
     ts: Instant
@@ -43,6 +42,23 @@ class ExperienceKit:
     phenomenology: Phenomenology | None = None
     raw: Whole | None = None
     links: Whole | None = None
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the documented shape of `show --kit`; what is not known is left out.
+
+        The names are those of the source documents: see experience-kit.schema.json.
+        """
+        written = encode(self)
+        if self.capture is None:
+            return written
+        limited = self.capture.limited
+        return written | {
+            "capture": {
+                "shouldCapture": self.capture.mode in _CAPTURED,
+                **encode(self.capture),
+                **({"limited": {"reason": limited.value}} if limited else {}),
+            }
+        }
 
 
 def build_experience_kit(
@@ -78,7 +94,7 @@ def build_experience_kit(
         version=VERSION,
         capture=captured.decision,
         phenomenology=enrichment.phenomenology,
-        raw=_given(tool_args=payload.get("args"), tool_result=payload.get("result")) or None,
+        raw=_given(toolArgs=payload.get("args"), toolResult=payload.get("result")) or None,
         links=links or None,
     )
 

@@ -149,7 +149,10 @@ class SpaceHistory:
         """Return the kit of one experience by Meridia's or the caller's id."""
         memory = self._file.catalog.find(self._space, id)
         (entry,) = self._file.journal.by_ids(self._space, [memory.id])
-        links: dict[str, Json] = {"vector_ids": [content_hash(embedding_text_of(event_of(entry)))]}
+        links: dict[str, Json] = {"vectorIds": [content_hash(embedding_text_of(event_of(entry)))]}
+        episodes = self.episodes(memory.session) if memory.session is not None else []
+        if episode := next((each for each in episodes if memory.id in each.sources), None):
+            links["graphEpisodeId"] = episode.episode
         kit = build_experience_kit(entry, list(self._enriched([memory.id]).values()), links)
         if kit.capture is None:
             return kit

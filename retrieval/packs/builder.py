@@ -311,11 +311,8 @@ def _title(resolved: _ResolvedRequest) -> str:
 
 def _pack(resolved: _ResolvedRequest, views: Sequence[ExperienceView], fitted: FittedPack) -> Pack:
     memories = cited(fitted.sections)
-    felt = {
-        experience.memory.seq
-        for experience in views
-        if experience.phenomenology.signature is not None
-    }
+    felt = {view.memory.seq for view in views if view.signature is not None}
+    anchored = {view.memory.seq for view in views if view.phenomenology.anchors}
     sources = _sources(resolved, memories)
     sessions = {memory.session for memory in memories if memory.session is not None}
     times = [memory.at for memory in memories]
@@ -332,7 +329,7 @@ def _pack(resolved: _ResolvedRequest, views: Sequence[ExperienceView], fitted: F
     quality = PackQuality(
         budget_use=fitted.tokens / resolved.tokens,
         source_diversity=sum(1 for count in sources.values() if count) / len(sources),
-        anchor_coverage=float(bool(fitted.strongest)),
+        anchor_coverage=sum(m.seq in anchored for m in memories) / max(len(memories), 1),
         phenomenology_coverage=sum(m.seq in felt for m in memories) / max(len(memories), 1),
     )
     return Pack(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from .quotes import Quote
 
 #: How much the share of new words counts, what each quote of its session takes, and the room.
-_NOVELTY, _SESSION, _ROOM = 0.3, 0.5, 0.4
+_NOVELTY, _SESSION, _ROOM = 0.15, 0.5, 0.5
 #: The share of new words of a quote that has none.
 _NOTHING_NEW = 0.01
 #: Room that a citation takes, and a line of its own with a date, characters.

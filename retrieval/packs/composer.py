@@ -38,7 +38,7 @@ from .word_threads import QuoteThread, Similarities, by_time, similarities, thre
 #: In fewer tokens there are no threads.
 _THREADS_FROM = 800
 #: The share of the room that a section may take at most.
-_SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.15}
+_SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.05}
 _SHARES |= {SectionTitle.HARD: 0.12, SectionTitle.FAILED: 0.3, SectionTitle.ANCHORS: 0.1}
 _ASKED_MAX, _OPEN_MAX, _HARD_MAX, _FAILURES_MAX = 25, 12, 12, 12
 _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3

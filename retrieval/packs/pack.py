@@ -58,8 +58,8 @@ class PackMetadata:
 class PackQuality:
     """How good a pack is, each 0 to 1 (feature 36).
 
-    `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage` whether
-    it has anchors; `phenomenology_coverage` of the cited memories with a feeling recorded.
+    `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage`
+    and `phenomenology_coverage` of the cited memories: those with an anchor, and with a feeling.
     """
 
     budget_use: float

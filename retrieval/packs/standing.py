@@ -17,7 +17,7 @@ from .quotes import Quotable, Quote
 
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
 #: where only needs of the body are.
-_ASKED_MIN, _AMONG_PEOPLE_MIN = 0.2, 0.1
+_ASKED_MIN, _AMONG_PEOPLE_MIN = 0.3, 0.1
 #: What takes back, and how much of the words of one must come up in the other.
 _TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
 #: A commitment is as likely, and is news by this much less.
@@ -102,12 +102,16 @@ def _replaced(
     alike = {
         place: _alike(talk.all_weights, later, each.quote) for place, each in enumerate(earlier)
     }
-    best = max(alike, key=alike.__getitem__, default=-1)
+    shared = {
+        place: _alike(talk.all_weights, later, each.quote, _EACH_WORD)
+        for place, each in enumerate(earlier)
+    }
+    best = max(shared, key=shared.__getitem__, default=-1)
     return [
         each
         for place, each in enumerate(earlier)
         if alike[place] >= _SURELY_SAME_MIN
-        or (takes_back and place == best and alike[place] >= _SAME_MIN)
+        or (takes_back and place == best and shared[place] >= _SAME_MIN)
     ]
 
 

@@ -102,8 +102,8 @@ def test_rows_1_and_19_one_form_holds_the_event_the_decision_how_it_felt_and_wha
     assert kit["session"] == {"key": "s1", "id": "u-1", "runId": "r-1"}
     assert kit["tool"] == {"name": "write", "callId": "c-t1", "isError": False}
     assert kit["capture"]["mode"] == "full"
-    assert kit["phenomenology"]["signature"]["primary"] == ["focused"]
-    assert kit["raw"] == {"tool_args": CALLS[0][4], "tool_result": "wrote it"}
+    assert kit["phenomenology"]["emotionalSignature"]["primary"] == ["focused"]
+    assert kit["raw"] == {"toolArgs": CALLS[0][4], "toolResult": "wrote it"}
     assert kit["version"] == 2
 
 
@@ -164,24 +164,25 @@ def test_row_7_one_by_one_all_at_once_or_from_a_file_events_are_decided_on_alike
 
 def test_rows_9_10_14_and_16_without_a_model_a_rule_says_how_it_felt(ask):
     error, ordinary = felt(ask, "t4"), felt(ask, "t1")
-    assert (error["signature"]["primary"], error["signature"]["valence"]) == (["concerned"], -0.3)
-    signature = ordinary["signature"]
+    worried, signature = error["emotionalSignature"], ordinary["emotionalSignature"]
+    assert (worried["primary"], worried["valence"]) == (["concerned"], -0.3)
     assert (signature["primary"], signature["valence"]) == (["focused"], 0.3)
     significance = ask("show", "t1", "--kit").json["capture"]["significance"]
     assert signature["intensity"] == pytest.approx(significance, abs=1e-4)
-    assert ordinary["engagement"] == "routine"
+    assert ordinary["engagementQuality"] == "routine"
     for one in (error, ordinary):
         assert not {"anchors", "uncertainties", "hints"} & set(one)
-    assert felt(ask, "m2")["signature"]["primary"] == ["frustrated"]
+    assert felt(ask, "m2")["emotionalSignature"]["primary"] == ["frustrated"]
 
 
 def test_rows_12_13_15_17_and_20_a_capture_by_hand_says_itself_how_it_felt(ask):
     kit = ask("show", "t5", "--kit").json
     assert kit["content"] == {"topic": "Kestrel import", "summary": "It clicked."}
     how = kit["phenomenology"]
-    assert how["signature"]["primary"] == ["excited", "relieved"]  # what is no word of the ten went
-    assert how["signature"]["texture"] == "flowing"
-    assert how["engagement"] == "deep-flow"
+    named = how["emotionalSignature"]["primary"]
+    assert named == ["excited", "relieved"]  # what is no word of the ten went
+    assert how["emotionalSignature"]["texture"] == "flowing"
+    assert how["engagementQuality"] == "deep-flow"
     assert how["anchors"][0]["phrase"] == "the delimiter"
     assert how["uncertainties"] == ["Are older files damaged?"]
     assert how["hints"] == ["Look at the header first"]
@@ -207,7 +208,7 @@ def test_row_11_a_model_is_shown_3000_characters_and_asked_for_json_alone(
     for word in ("curious", "cautious", "crystalline", "deep-flow", "reconstitutionHints"):
         assert word in json.dumps(asked.body)
     shown = meridia("show", "t", "--db", db, "--json").json
-    assert shown["phenomenology"]["signature"]["primary"] == ["curious"]
+    assert shown["phenomenology"]["emotionalSignature"]["primary"] == ["curious"]
 
 
 def test_row_18_four_columns_and_two_indexes_hold_what_is_asked_for_and_the_rest_does_not(
@@ -278,7 +279,7 @@ def test_row_39_each_of_the_fourteen_components_is_seen_at_work_in_one_session(
         1: kit["kind"] == "tool_result" and kit["session"]["runId"] == "r-1",
         2: "gate_deny" in {line["decision"] for line in traced},
         3: kit["capture"]["significance"] > kit["capture"]["threshold"],
-        4: kit["phenomenology"]["signature"]["primary"] == ["focused"],
+        4: kit["phenomenology"]["emotionalSignature"]["primary"] == ["focused"],
         5: {"src/load.py"} < {one["uri"] for one in ask("artifacts").json},
         6: kit["version"] == 2,
         7: ask("list", "--limit", 1).json["memories"][0]["text"] == "hi",

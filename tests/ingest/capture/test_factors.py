@@ -11,6 +11,7 @@ from meridia.ingest.capture.decide import (
     impact,
     novelty,
     relational,
+    score,
     temporal,
     user_intent,
 )
@@ -210,3 +211,12 @@ def test_every_factor_is_between_0_and_1_and_says_why_without_quoting(events):
 
 def test_what_the_agent_says_is_judged_like_what_anybody_says():
     assert impact(read_event(agent("Deployed.")), NONE, SCORING)[0] == 0.8
+
+
+def test_row_20_the_significance_of_a_capture_by_hand_is_kept_as_given():
+    for own in (0.15, 0.8):
+        note = {"kind": "manual_capture", "payload": {"text": "It clicked.", "significance": own}}
+        by_tool = result("experience_capture", args={"topic": "a", "significance": own})
+        for event in (note, by_tool):
+            factors = score(read_event(event), SessionHistory(), Scoring())
+            assert sum(factor.contribution for factor in factors) == pytest.approx(own)

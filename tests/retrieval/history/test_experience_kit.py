@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from meridia.core.codec import encode
 from meridia.core.entries import ExperienceEnriched
 from meridia.core.errors import InvalidInput
 from meridia.core.experience import Phenomenology
@@ -36,8 +35,8 @@ def captured(event: dict[str, Any], **more: Any):
 def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
     lived = Phenomenology(engagement=Engagement.ENGAGED)
     enriched = ExperienceEnriched("x-1", lived, artifacts=({"uri": "file:a"},))
-    kit = build_experience_kit(captured(CALL), [enriched], {"vector_ids": ["h"]})
-    written = encode(kit, by_alias=False)
+    kit = build_experience_kit(captured(CALL), [enriched], {"vectorIds": ["h"]})
+    written = kit.as_json()
     assert set(written) == {
         *("id", "ts", "kind", "session", "tool", "capture", "phenomenology", "content"),
         *("artifacts", "raw", "links", "version"),
@@ -47,9 +46,9 @@ def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
         "tool_result",
         START.strftime("%Y-%m-%dT%H:%M:%S.000000Z"),
     )
-    assert written["capture"] == DECISION
-    assert written["phenomenology"] == {"engagement": "engaged"}
-    assert written["raw"] == {"tool_args": {"cmd": "make"}, "tool_result": "error: no keel"}
+    assert written["capture"] == {"shouldCapture": True, **DECISION}
+    assert written["phenomenology"] == {"engagementQuality": "engaged"}
+    assert written["raw"] == {"toolArgs": {"cmd": "make"}, "toolResult": "error: no keel"}
     assert written["content"] == {
         "topic": "the keel",
         "summary": "bash make error: no keel",
@@ -62,7 +61,7 @@ def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
 
 def test_row_17_a_record_from_before_there_were_kits_has_one():
     entry = an_entry(EntryKind.EXPERIENCE_CAPTURED, {"event": SAID}, id="x-1")
-    written = encode(build_experience_kit(entry, [], {}), by_alias=False)
+    written = build_experience_kit(entry, [], {}).as_json()
     assert written["content"]["topic"] == "The keel is of oak"
     assert not {"capture", "phenomenology", "session", "tool", "raw", "links"} & set(written)
 
@@ -95,7 +94,7 @@ def test_a_skeleton_is_whole_while_its_event_is_held():
     payload = {"skeleton": {"kind": "tool_result", "tool": {"name": "bash"}, "payload": {}}}
     held = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload, provisional=CALL)
     gone = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload)
-    assert build_experience_kit(held, [], {}).raw["tool_result"] == "error: no keel"
+    assert build_experience_kit(held, [], {}).raw["toolResult"] == "error: no keel"
     assert build_experience_kit(gone, [], {}).raw is None
     assert build_experience_kit(gone, [], {}).content["topic"] == "bash"
 

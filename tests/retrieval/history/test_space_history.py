@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from meridia.core.codec import encode
 from meridia.core.errors import NotFound
 from meridia.core.ids import content_hash
 from meridia.core.vocabulary import Engagement
@@ -143,11 +142,11 @@ def test_row_19_a_kit_is_found_by_either_id_with_all_that_is_known(world, chroni
     )
     kit = chronicle.kit("m-1")
     assert kit == chronicle.kit(answer.id)
-    written = encode(kit, by_alias=False)
+    written = kit.as_json()
     assert (written["id"], written["version"]) == (answer.id, 2)
-    assert written["phenomenology"]["engagement"] == "deep-flow"
+    assert written["phenomenology"]["engagementQuality"] == "deep-flow"
     assert written["artifacts"][0]["uri"] == "https://x.example/keel.pdf"
-    assert written["links"] == {"vector_ids": [content_hash("See https://x.example/keel.pdf")]}
+    assert written["links"] == {"vectorIds": [content_hash("See https://x.example/keel.pdf")]}
     with pytest.raises(NotFound):
         chronicle.kit("m-9")
 
@@ -171,10 +170,10 @@ def test_the_kit_of_an_outline_is_whole_while_it_is_held():
 
 def check_outline(world, chronicle):
     (answer,) = world.live(result("read", {"path": "/keel.py"}, "oak", 0, **S1))
-    assert chronicle.kit(answer.id).raw == {"tool_args": {"path": "/keel.py"}, "tool_result": "oak"}
+    assert chronicle.kit(answer.id).raw == {"toolArgs": {"path": "/keel.py"}, "toolResult": "oak"}
     world.later(days=8)
     world.catch_up()
-    kit = encode(chronicle.kit(answer.id), by_alias=False)
+    kit = chronicle.kit(answer.id).as_json()
     assert "raw" not in kit
     assert kit["tool"] == {"name": "read"}
     assert "oak" not in str(kit)
@@ -185,5 +184,5 @@ def test_the_kit_of_an_upgrade_keeps_what_it_said(world, chronicle):
     world.later(days=8)
     world.catch_up()
     kit = chronicle.kit(answers[1].id)
-    assert kit.raw["tool_result"] == "error: no purpleheart"
+    assert kit.raw["toolResult"] == "error: no purpleheart"
     assert kit.phenomenology is not None
