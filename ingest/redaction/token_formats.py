@@ -124,7 +124,7 @@ def find_by_rule(rule: RedactionRule, text: str) -> Spans:
     """Yield what a rule matches in `text`: the first group, or else the whole match."""
     group, accept = min(rule.regex.groups, 1), CHECKS[rule.accept]
     for match in rule.regex.finditer(text):
-        if accept(match[group]) and pattern("formats", "example").search(match[group]) is None:
+        if accept(match[group]) and not match[group].lower().endswith("xxxxxx"):
             yield SecretSpan(*match.span(group), rule.kind)
 
 

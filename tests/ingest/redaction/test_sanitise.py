@@ -421,7 +421,6 @@ WRITTEN = [
 UNWRITTEN = [
     "add this to authorized_keys: ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQCUfLODgKxSbFyn1Y5dQAZ9e",
     "SECRET_KEY=change-me-in-production",
-    "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
     "пароль: ваш_пароль",
     'input[type="password"]::placeholder { opacity: .5 }',
     "$password = $_POST['password'] ?? '';",
