@@ -1,7 +1,7 @@
-"""The shallow analysis of a message: sentences, tagged words, noun phrases, vectors.
+"""The shallow analysis of a message: sentences, tagged words, noun phrases.
 
-English only, as the tagger is;
-of other languages the sentences and the vectors are right, and what the tags say is not.
+English only, as the tagger is; of other languages the sentences are right, and what the tags say
+is not.
 """
 
 from __future__ import annotations
@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ....language.unreal import find_unreal
 from ....language.words import Span, own_spans
 from ....models import tagger
-from ....models.tagger import Floats
 from ....models.tokens import Encoded
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
@@ -28,8 +25,6 @@ class Sentence:
     """One sentence of a message.
 
     `start` and `end` are its place in the message, in characters; `text` is as written there.
-    `vector` is the mean of the encoder's states over it, of length one; None without the encoder
-    or beyond the encoder's length.
     """
 
     start: int
@@ -37,12 +32,6 @@ class Sentence:
     text: str
     tokens: Sequence[TaggedWord]
     phrases: Sequence[NounPhrase]
-    vector: Floats | None
-
-    @property
-    def is_question(self) -> bool:
-        """Whether it ends as a question does."""
-        return self.text.rstrip("\"'”’) ").endswith(("?", "？"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +63,12 @@ def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:
 
 def _sentence(text: str, span: Span, spans: Sequence[Span], encoded: Encoded | None) -> Sentence:
     words = [text[start:end] for start, end in spans]
-    states, vector = None, None
+    states = None
     if encoded is not None:
         inside = [place for place, piece in enumerate(encoded.spans) if _within(piece, span)]
         if inside:
             rows = slice(inside[0], inside[-1] + 1)
             states = tagger.word_states(spans, encoded.pieces[rows], encoded.spans[rows])
-            mean = encoded.pieces[rows].mean(axis=0)
-            vector = mean / max(float(np.linalg.norm(mean)), 1e-12)
     tags, names = tagger.tag(words, states)
     tokens = [
         TaggedWord(word, start, end, tag, name)
@@ -89,7 +76,7 @@ def _sentence(text: str, span: Span, spans: Sequence[Span], encoded: Encoded | N
     ]
     phrases = noun_phrases_of(tokens)
     sentence = text[span[0] : span[1]]
-    return Sentence(*span, sentence, tokens, phrases, vector)
+    return Sentence(*span, sentence, tokens, phrases)
 
 
 def _within(piece: Span, span: Span) -> bool:

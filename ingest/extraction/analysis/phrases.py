@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from .tagged_words import TaggedWord, join
+from .tagged_words import TaggedWord
 
 #: What may stand between the beginning of a phrase and its nouns.
 _BEFORE = {"JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "POS"}
@@ -29,58 +28,13 @@ TIME_NOUNS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NounPhrase:
-    """Words `first` to before `last` of a sentence; `head` is the place of its main noun.
-
-    `core_last` is where it ends without what "of" adds.
-    """
-
-    first: int
-    last: int
-    head: int
-    core_last: int
-    tokens: Sequence[TaggedWord]
-
-    @property
-    def text(self) -> str:
-        """The whole phrase as written."""
-        return join(self.tokens)
-
-    @property
-    def core(self) -> str:
-        """The phrase without articles, and without what "of" adds."""
-        words = self.tokens[: self.core_last - self.first]
-        while words and words[0].tag in {"DT", "PDT"} and len(words) > 1:
-            words = words[1:]
-        return join(words)
-
-    @property
-    def head_token(self) -> TaggedWord:
-        """The main noun, or the pronoun."""
-        return self.tokens[self.head - self.first]
-
-    @property
-    def is_pronoun(self) -> bool:
-        """Whether it is a pronoun and no noun."""
-        return not self.head_token.is_noun
-
-    @property
-    def is_time(self) -> bool:
-        """Whether it says when, or how long."""
-        head = self.head_token.lower
-        return head in TIME_NOUNS or head.removesuffix("s") in TIME_NOUNS
-
-    @property
-    def possessor(self) -> str:
-        """The possessive before the noun in small letters, such as "my"; "" without one."""
-        first = self.tokens[0]
-        return first.lower if first.tag == "PRP$" else ""
+#: The words of a noun phrase.
+NounPhrase = Sequence[TaggedWord]
 
 
 def noun_phrases_of(tokens: Sequence[TaggedWord]) -> list[NounPhrase]:
     """Return the noun phrases of a sentence in order; none overlaps another."""
-    phrases, place = [], 0
+    phrases, place = list[NounPhrase](), 0
     while place < len(tokens):
         core = _core(tokens, place)
         if core is None:
@@ -92,7 +46,7 @@ def noun_phrases_of(tokens: Sequence[TaggedWord]) -> list[NounPhrase]:
             if more is None:
                 break
             last = more
-        phrases.append(NounPhrase(place, last, core - 1, core, tokens[place:last]))
+        phrases.append(tokens[place:last])
         place = last
     return phrases
 

@@ -24,21 +24,6 @@ class TaggedWord:
     def __post_init__(self) -> None:
         object.__setattr__(self, "lower", self.text.lower().replace("’", "'"))
 
-    @property
-    def is_noun(self) -> bool:
-        """Whether it is a noun or a proper noun."""
-        return self.tag.startswith("NN")
-
-    @property
-    def is_verb(self) -> bool:
-        """Whether it is a form of a verb, no modal."""
-        return self.tag.startswith("VB")
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether it is a form of a verb that can have a subject."""
-        return self.tag in {"VBD", "VBP", "VBZ", "MD"}
-
 
 def join(tokens: Sequence[TaggedWord]) -> str:
     """Return words as they were written, with the spaces that stood between them."""

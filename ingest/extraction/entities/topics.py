@@ -142,13 +142,12 @@ def _activities(tokens: Sequence[TaggedWord]) -> Iterator[Sequence[TaggedWord]]:
 
 def _parts(phrase: NounPhrase) -> Iterator[Sequence[TaggedWord]]:
     """Yield the parts of a phrase that "of" joins; a name goes over it."""
-    tokens = phrase.tokens
     start = 0
-    for place, token in enumerate(tokens):
-        if token.lower == "of" and not _is_name(tokens[place - 1 : place]):
-            yield tokens[start:place]
+    for place, token in enumerate(phrase):
+        if token.lower == "of" and not _is_name(phrase[place - 1 : place]):
+            yield phrase[start:place]
             start = place + 1
-    yield tokens[start:]
+    yield phrase[start:]
 
 
 def _term(tokens: Sequence[TaggedWord], names: Collection[str]) -> Sequence[TaggedWord]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,15 +35,10 @@ def test_a_message_is_read_sentence_by_sentence():
         "Is that okay?",
         "first item",
     ]
-    assert [s.is_question for s in analysis.sentences] == [False, True, False]
-    for sentence in analysis.sentences:
-        assert sentence.vector is not None
-        assert np.linalg.norm(sentence.vector) == pytest.approx(1, abs=1e-5)
 
 
 def test_without_the_encoder_letters_alone_decide():
     sentence = analyse("We moved to Berlin with my daughter Sara.", no_encoder).sentences[0]
-    assert sentence.vector is None
     assert [token.tag for token in sentence.tokens[:2]] == ["PRP", "VBD"]
 
 
@@ -61,5 +54,4 @@ def test_names_are_recognised():
 def test_a_text_beyond_the_encoders_length_is_tagged_to_its_end():
     sentences = read("I bought a new red bicycle today. " * 80).sentences
     assert len(sentences) == 80
-    assert sentences[-1].vector is None
     assert [token.tag for token in sentences[-1].tokens[:2]] == ["PRP", "VBD"]
