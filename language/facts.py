@@ -79,7 +79,7 @@ _MINE = re.compile(
 )
 #: "I have two sons, Tom and Max", "we adopted a cat named Milo".
 _OWNED = re.compile(
-    rf"{_HAVE}(?:an?|one|two|three|four|five|\d) (?:(?:{_KEEPING}|\w+(?:y|ed|an|-old)) )*"
+    rf"{_HAVE}(?:an?|another|one|two|three|four|five|\d) (?:(?:{_KEEPING}|\w+(?:y|ed|an|-old)) )*"
     rf"(?:{_BEARER})(?:{_CALLED}|, )(?=\w)",
     re.IGNORECASE,
 )
@@ -215,8 +215,10 @@ def _trade(*, sure: bool) -> _Reader:
 
 
 def _allergens(text: str, place: int) -> Iterator[Stated]:
-    for item, _ in listed_at(text, place):
+    for item, end in listed_at(text, place):
         words = item.lower().split()
+        if text.startswith(" with ", end):  # "animals with fur"
+            return
         if not NO_ALLERGENS.isdisjoint(words) or {"am", "have", "can", "need"} & set(words):
             return
         yield "allergic_to", item
