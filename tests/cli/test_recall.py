@@ -340,3 +340,17 @@ def test_hints_count_where_reranking_is_on(meridia, tmp_path):
     assert plain["score"] == pytest.approx(plain["base"], abs=1e-9)
     assert plain["base"] == pytest.approx(hit["base"], abs=1e-9)
     assert hit["score"] > hit["base"]
+
+
+def test_a_long_memory_is_quoted_from_the_passage_that_answers(meridia, tmp_path):
+    filler = [f"On day {day} the tide was {day % 7} feet and nobody came." for day in range(90)]
+    filler.insert(70, "The spare key of the boathouse is under the third flowerpot.")
+    event = {"id": "m", "kind": "user_message", "payload": {"text": " ".join(filler)}}
+    meridia("capture", "--db", tmp_path / "m.db", stdin=json.dumps(event))
+    asked = "Where is the spare key of the boathouse?"
+    done = meridia("recall", asked, "--db", tmp_path / "m.db", "--wait", "60", env=WIDE)
+    assert "under the third flowerpot" in done.out
+    assert re.search(r"from characters [\d,]+ to [\d,]+ of 4,\d{3}", done.out)
+    (hit,) = json.loads(meridia("recall", asked, "--db", tmp_path / "m.db", "--json").out)["hits"]
+    place = hit["passage"]
+    assert hit["text"][place["start"] : place["end"]] == place["text"]

@@ -111,7 +111,7 @@ def test_what_was_stored_is_shown_corrected_and_erased_by_its_address(memory):
 
 
 def test_a_secret_and_a_repetition_are_told(memory):
-    text, _ = ask(memory, "remember", text="Use AKIAIOSFODNN7EXAMPLE for it.")
+    text, _ = ask(memory, "remember", text="Use AKIAJ4T7QXZ2WNB6KD3P for it.")
     assert "Taken out as secret" in text
     ask(memory, "remember", text="The harbour office opens at nine on Mondays.", person="Dana")
     again, _ = ask(memory, "remember", text="The harbour office opens at nine on Mondays.")
@@ -146,3 +146,15 @@ def test_tools_are_chosen_by_name():
     assert mcp_tools.is_tool("explain")
     with pytest.raises(InvalidInput, match="'fly'"):
         chosen_tools(["fly"])
+
+
+def test_a_quote_of_a_long_memory_says_where_it_stands(memory):
+    filler = [f"On day {day} the tide was {day % 7} feet and nobody came." for day in range(90)]
+    filler.insert(70, "The spare key of the boathouse is under the third flowerpot.")
+    memory.remember(" ".join(filler), session="long")
+    memory.enrich()
+    _, document = ask(memory, "recall", question="Where is the spare key of the boathouse?")
+    hit = document["hits"][0]
+    assert "third flowerpot" in hit["text"]
+    text = memory.get(hit["address"]).text
+    assert "third flowerpot" in text[hit["passage"]["start"] : hit["passage"]["end"]]

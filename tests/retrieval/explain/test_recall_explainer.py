@@ -193,8 +193,8 @@ def test_an_unknown_recall_is_not_found(small: Memory):
 
 
 def test_a_question_that_held_a_secret_is_kept_without_what_it_was_asked_with(small: Memory):
-    recall = small.recall("is AKIAIOSFODNN7EXAMPLE the key of the server?")
-    assert "AKIAIOSFODNN7EXAMPLE" not in str(small.reasons.record(recall.id))
+    recall = small.recall("is AKIAJ4T7QXZ2WNB6KD3P the key of the server?")
+    assert "AKIAJ4T7QXZ2WNB6KD3P" not in str(small.reasons.record(recall.id))
     with pytest.raises(InvalidInput, match="held a secret"):
         small.reasons.replay(recall.id)
 
