@@ -25,6 +25,7 @@ from bench.truth.labels import FOLDER, HALVES, RULES, Labels, half_of, read_labe
 from bench.truth.runs import derive_runs, score_run
 from bench.truth.statements import StatementScorer
 from bench.truth.tally import Item, Verdict, scores_of, scores_table
+from bench.truth.written import written_table
 from bench.work import CODING
 from meridia import Memory
 from meridia.core.ids import session_id
@@ -66,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     before = json.loads(given.beside.read_text("utf-8")) if given.beside else None
     print(scores_table(halves, before))
+    print(f"\n{written_table()}")
     if given.save:
         report = {
             half: {row: score.as_json() for row, score in scores.items()}

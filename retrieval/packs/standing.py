@@ -17,7 +17,7 @@ from .quotes import Quotable, Quote
 
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
 #: where only needs of the body are.
-_ASKED_MIN, _AMONG_PEOPLE_MIN = 0.3, 0.1
+ASKED_MIN, _AMONG_PEOPLE_MIN = 0.35, 0.1
 #: What takes back, and how much of the words of one must come up in the other.
 _TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
 #: A commitment is as likely, and is news by this much less.
@@ -69,7 +69,7 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
 
 def _is_asked(quote: Quote, served: bool) -> bool:
     likely = max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
-    if served and likely >= _ASKED_MIN:
+    if served and likely >= ASKED_MIN:
         return True
     return (
         "body" in quote.sentence.marks

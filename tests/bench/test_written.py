@@ -1,0 +1,36 @@
+"""What was written for this project and held out, and how two readers agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.truth.written import kappa, orders, outputs, readers
+
+
+def shares(pairs):
+    right = sum(given and wanted for given, wanted in pairs)
+    return right / sum(given for given, _ in pairs), right / sum(wanted for _, wanted in pairs)
+
+
+def test_failures_of_tools_that_nothing_was_learned_from_are_known():
+    precision, recall = shares(outputs())
+    assert precision >= 0.9
+    assert recall >= 0.75
+
+
+def test_what_is_asked_for_good_is_known_among_orders_for_once():
+    precision, recall = shares(orders())
+    assert precision >= 0.5
+    assert recall >= 0.95
+
+
+def test_two_readers_agree_on_what_would_be_mentioned():
+    assert dict(readers())["mention"] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [([(0, 0), (1, 1)], 1.0), ([(0, 1), (1, 0)], -1.0), ([(0, 0), (0, 1), (1, 0), (1, 1)], 0.0)],
+)
+def test_kappa_is_agreement_beyond_chance(pairs, expected):
+    assert kappa(pairs) == pytest.approx(expected)
