@@ -123,9 +123,11 @@ _PHRASES = (
         Emotion.EXCITED,
         re.compile(
             r"(?:i |we |just |so )*(?:can(?:['’]?t| ?not)) wait\b"
-            r"(?! to (?:see|hear|read|watch|help|try) (?:you|it|what|how)|[^.!]*\byour\b)"
+            r"(?! to (?:see|hear|read|watch|help|try)\b(?! (?:my|our|his|her))"
+            r"|[^.!]*\byour\b)"
             r"|(?:i['’]?m |i am |we['’]re |we are |so |really |i )*(?:look|looking) forward to\b"
-            r"(?! (?:you|hearing|seeing|meeting|working|assisting|helping|that|it)\b|[^.!]*\byou)",
+            r"(?! (?:you|hearing|seeing|meeting|working|assisting|helping|trying|more|that|it)\b"
+            r"|[^.!]*\byou)",
             re.IGNORECASE,
         ),
     ),
@@ -147,7 +149,10 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _APOLOGY = re.compile(r" (?:i|we|that|not|so|there|it|you)\b", re.IGNORECASE)
-_BRIGHT_BEHIND = re.compile(r"\w* (?:to|for) (?:\w+ ){0,2}(?:you|your)\b", re.IGNORECASE)
+_THANKS = re.compile(r"(?:grateful|thankful|excited|thrilled)\b(?! for you\b)", re.IGNORECASE)
+_OF_YOU = re.compile(
+    r"(?: [\w']+){1,7}? (?:you|your|you're|u|each other|everyone's)\b", re.IGNORECASE
+)
 #: What happens now and then is no feeling of now.
 _HABIT = re.compile(r"\b(?:usually|sometimes|often|whenever|every time)\b", re.IGNORECASE)
 _SET_PHRASE = re.compile(r"as (?:far|long) as (?:i|we)", re.IGNORECASE)
@@ -186,16 +191,17 @@ def _in_sentence(sentence: str) -> Iterator[Emotion]:
         before = text[max(0, clause.start - 24) : clause.start + 8]
         if _SET_PHRASE.search(before):
             continue
-        for match in _words_at(text, clause.start):
+        for match in _words_at(text, clause.start, bare=not clause.is_joined):
             last = match.end()
             if not _is_polite(text, match):
                 yield _STATES[match["word"].lower()]
         yield from _otherwise(text, clause.start)
 
 
-def _words_at(text: str, start: int) -> Iterator[re.Match[str]]:
+def _words_at(text: str, start: int, *, bare: bool) -> Iterator[re.Match[str]]:
     """Yield the words of feeling that a clause opens with, and those that are listed behind."""
-    match = _STATE.match(text, start) or _MAKES.match(text, start) or _BARE.match(text, start)
+    match = _STATE.match(text, start) or _MAKES.match(text, start)
+    match = match or (_BARE.match(text, start) if bare else None)
     while match:
         yield match
         match = _NEXT.match(text, match.end())
@@ -208,7 +214,9 @@ def _is_polite(text: str, match: re.Match[str]) -> bool:
     if _STATES[word] not in _BRIGHT:
         return False
     end = match.end()
-    return bool(_POLITE.match(text, end) or _BRIGHT_BEHIND.match(text[end : end + 40].lstrip(" ")))
+    if _THANKS.match(text, match.start("word")):
+        return False
+    return bool(_POLITE.match(text, end) or _OF_YOU.match(text, end))
 
 
 def _otherwise(text: str, start: int) -> Iterator[Emotion]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from .fact_words import ANIMALS, FAMILY
+from .sentiment import analyse_sentiment
 
 #: From here on a sentence is taken for what a head says it is.
 _LIKELY_MIN, _WORDED_MIN, _OTHERS_MIN, _SURE_MIN = 0.45, 0.15, 0.5, 0.9
@@ -106,6 +107,14 @@ _BAD = _any(
     did ?n't (?:get|make|qualify|pass|win|work)
     """.replace("\n      ", "")
 )
+#: Without any of these, or a bad tone, a likely setback is none: "I just finished a painting".
+_HINTS = _any(
+    r"""
+    \w+n['’]t|not|no|nobody|never|stopped|without|had to|g[ia]ve up|rained|late|lost|broke
+    hurt|ill|sick|fell|failed|cancel\w*|gone|down|quit|tired|alone|worse|flooded|only
+    setbacks?|smashed|stol\w+|threw|throwing|struggl\w+|troubles?|problems?|accident|fight|stuck
+    """
+)
 _MINE_WORD = re.compile(r"\b(?:i|we|me|us|my|our|im|ive)\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:n't|\b(?:not|never|nearly|almost|if|hope|hoping|wish|want|would|will|to be))"
@@ -158,4 +167,7 @@ def _is_bad(text: str, setback: float) -> bool:
         return False
     bad = _BAD.search(text)
     worded = bad and not _DENIED.search(text[: bad.start()]) and _MINE_WORD.search(text)
-    return setback >= (_WORDED_MIN if worded else _LIKELY_MIN)
+    if worded:
+        return setback >= _WORDED_MIN
+    sounds_bad = _HINTS.search(text) or analyse_sentiment(text).valence < 0
+    return setback >= _LIKELY_MIN and bool(sounds_bad)
