@@ -20,7 +20,7 @@ _FIRST, _LAST, _LINE_CHARS, _END_CHARS = 2, 6, 240, 3_000
 #: A line of so many words may be a bare refusal, or is a sentence about something.
 _SHORT, _LONG = 6, 10
 #: From here on it is called a failure: one that is told wrongly costs more than one missed.
-#: Where the caller said that it is none, its words must be sure.
+#: The words of a long sentence must be sure.
 _LIKELY, _SURE = 0.5, 0.9
 
 _EXIT = re.compile(
@@ -98,21 +98,16 @@ def is_error(event: Event) -> bool:
     """Return whether the event is a tool's failure: by the caller's word, or what it returned."""
     if not is_result(event):
         return False
-    flag = (event.get("tool") or {}).get("isError")
-    if flag:
+    if (event.get("tool") or {}).get("isError"):
         return True
     result = read_result(event)
     if result.ok is not None:
         return not result.ok
     text = "\n".join(result.others).strip() if result.is_text else ""
-    return (
-        bool(text)
-        and not _DATA.match(text)
-        and _shows_failure(text, event, _SURE if flag is False else _LIKELY)
-    )
+    return bool(text) and not _DATA.match(text) and _shows_failure(text, event)
 
 
-def _shows_failure(text: str, event: Event, at_least: float) -> bool:
+def _shows_failure(text: str, event: Event) -> bool:
     first, last = text.split("\n", 1)[0].strip(), text.rsplit("\n", 1)[-1].strip()
     tool, args = tool_of(event), args_of(event)
     asked = _HTTP_ALONE.match(text) if any("http_code" in arg for arg in args) else None
@@ -129,8 +124,8 @@ def _shows_failure(text: str, event: Event, at_least: float) -> bool:
             return False
     if shell and (_STACK.search(text[-_END_CHARS:]) or any(map(_SAYS_SO.fullmatch, _ends(text)))):
         return True
-    tells = len(first.split()) > _LONG and first.endswith(".")
-    return _likelihood("\n".join(_ends(text))) >= (_SURE if tells else at_least)
+    tells = "\n" not in text and len(first.split()) > _LONG and first.endswith(".")
+    return _likelihood("\n".join(_ends(text))) >= (_SURE if tells else _LIKELY)
 
 
 @lru_cache(maxsize=512)
