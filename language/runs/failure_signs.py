@@ -30,12 +30,17 @@ _EXIT = re.compile(
 )
 _DATA = re.compile(r"\{|\[[\[\]{\"'\d]")
 _HTTP_ALONE = re.compile(r"(?P<code>[1-5]\d\d)(?:\s|\Z)")
-_REFUSED_BY_SHELL = re.compile(r"(?:fatal|error|[\w/]*sh): |Error from server|Unable to read")
+_REFUSED_BY_SHELL = re.compile(
+    r"(?:fatal|error|[\w/]*sh): |Error from server|Unable to read"
+    r"|(?:File|Path|Directory) .* (?:not found|does not exist)"
+)
 #: Lines with which programs and compilers say that they failed, at the beginning or the end.
 _SAYS_SO = re.compile(
     r"\s*(?:.*: )?(?:fatal )?(?:error|failed)(?: ?\w*\d+)?: .+"
     r"|.*\*\*\* .+|\s*! \[.*rejected\].*|npm (?:ERR!|error) .+|E: .+|.*\.{3,} ?(?:FAIL|Fail)ed\b.*"
     r"|(?:test result: )?FAILED\b.*"
+    r"|(?i:.*\b(?:edit|change|patch|replacement)s?\b.{0,40}"
+    r"\b(?:not(?! staged)|introduced|rejected|refused)\b.*)"
 )
 _STACK = re.compile(r"^Traceback \(most recent|Error: .*\n+\s+at |^goroutine \d+ \[", re.MULTILINE)
 

@@ -70,6 +70,15 @@ def test_a_result_that_only_speaks_of_errors_is_no_failure(output):
 
 
 SHELL = [
+    (
+        "edit 2:2\nx = (1\nend_of_edit",
+        "Your edit has introduced new syntax error(s).\n\nERRORS:\n- E999",
+    ),
+    (
+        "edit 2:2\nx = (1\nend_of_edit",
+        "9: x\n-----\nYour changes have NOT been applied. Try again.",
+    ),
+    ("open src/round.py", "File src/round.py not found"),
     ('git commit -m "parser"', "ruff format..........Failed\n- files were modified by this hook"),
     ("make wheel", "a.c:4:10: fatal error: proj.h: No such file or directory\nmake: *** Error 1"),
     ("cat a.txt", "cat: a.txt: No such file or directory"),
