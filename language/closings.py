@@ -88,6 +88,13 @@ _ASKED_FOR = (
     (re.compile(r"\bhow (?:many|much|old|far|often|big|tall)\b", re.IGNORECASE), {"digit"}),
     (re.compile(r"\b(?:what|which|how|where|any)\b", re.IGNORECASE), {"order", "may", "must"}),
 )
+#: A question about the listener, which "I" answers; not one that only asks them to tell.
+_OF_LISTENER = re.compile(r"\b(?:you|your|yours|u)\b", re.IGNORECASE)
+_INDIRECT = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u)\b"
+    r"|\b(?:do|did|does) you (?:know|remember|have any idea)\b",
+    re.IGNORECASE,
+)
 _BECAUSE = re.compile(r"\b(?:because|since|due to|in order to)\b", re.IGNORECASE)
 
 
@@ -109,9 +116,12 @@ def is_formula(sentence: str) -> bool:
 def replies_to(question: str, reply: str, marks: Collection[str]) -> bool:
     """Say whether a sentence right behind a question may answer it by its form.
 
-    By yes or no, by a pronoun for what was asked about, or by what the question asks for: a time, a
-    name, a number, a reason, advice. `marks` are those of the reply.
+    By "I", where it was asked about the listener, by yes or no, by a pronoun for what was asked
+    about, or by what the question asks for: a time, a name, a number, a reason, advice. `marks` are
+    those of the reply.
     """
+    if _OF_LISTENER.search(question) and not _INDIRECT.search(question) and "own" in marks:
+        return True
     if _YES_OR_NO.match(reply) or not {"leans", "pronoun first"}.isdisjoint(marks):
         return True
     if re.match(r"(?:\W*\w+){0,8}?\W+when\b|\W*when\b|.*\bwhat time\b", question, re.IGNORECASE):

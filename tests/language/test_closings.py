@@ -85,6 +85,8 @@ def test_a_set_phrase_is_a_formula(sentence):
         ("Why is the gate open?", "The cat sleeps.", False),
         ("When does the ferry leave?", "My cat sleeps on a sofa.", False),
         ("Where is the key?", "What a lovely day.", False),
+        ("What feelings were you hoping to portray?", "I wanted it to be calm.", True),
+        ("Can you tell me where the key is?", "I like tea.", False),
     ],
 )
 def test_a_reply_may_answer_by_its_form(question, reply, answers):
