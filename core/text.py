@@ -104,6 +104,8 @@ _LATIN = (
 _TELLING_MIN = 2
 #: A common word is one vote, shared by the languages that have it.
 _VOTES_MIN = 0.49
+#: By so many common words more than English has in a text, a language is told.
+_MORE_MIN = 2
 #: A text of fewer words need not tell its language.
 _SHORT_WORDS = 8
 #: The beginning of a text tells its language.
@@ -222,13 +224,15 @@ def _latin_language(text: str, default: str) -> str | None:
         for language in telling[token]:
             votes[language] += counts[token] / len(telling[token])
             different[language] += 1
-    english = sum(count for token, count in counts.items() if token in _ENGLISH_STOP_WORDS)
+    english = [token for token in counts if token in _ENGLISH_STOP_WORDS]
     best = max(votes, key=lambda language: (votes[language], language == default), default=None)
     # One common word is enough beside letters that English has not.
     needed = _TELLING_MIN - any(map(_ACCENTED.search, counts))
-    if best is not None and different[best] >= needed and votes[best] > max(english, _VOTES_MIN):
-        return best
-    return "english" if english >= _TELLING_MIN else None
+    if best is not None and different[best] >= needed and votes[best] > _VOTES_MIN:
+        more = different[best] - len(english)
+        if more >= _MORE_MIN or votes[best] > sum(counts[token] for token in english):
+            return best
+    return "english" if len(english) >= _TELLING_MIN else None
 
 
 def check_text(name: str, text: object) -> None:
