@@ -164,15 +164,15 @@ def test_row_7_one_by_one_all_at_once_or_from_a_file_events_are_decided_on_alike
 
 def test_rows_9_10_14_and_16_without_a_model_a_rule_says_how_it_felt(ask):
     error, ordinary = felt(ask, "t4"), felt(ask, "t1")
-    worried, signature = error["emotionalSignature"], ordinary["emotionalSignature"]
+    worried, signature = error["signature"], ordinary["signature"]
     assert (worried["primary"], worried["valence"]) == (["concerned"], -0.3)
     assert (signature["primary"], signature["valence"]) == (["focused"], 0.3)
     significance = ask("show", "t1", "--kit").json["capture"]["significance"]
     assert signature["intensity"] == pytest.approx(significance, abs=1e-4)
-    assert ordinary["engagementQuality"] == "routine"
+    assert ordinary["engagement"] == "routine"
     for one in (error, ordinary):
         assert not {"anchors", "uncertainties", "hints"} & set(one)
-    assert felt(ask, "m2")["emotionalSignature"]["primary"] == ["frustrated"]
+    assert felt(ask, "m2")["signature"]["primary"] == ["frustrated"]
 
 
 def test_rows_12_13_15_17_and_20_a_capture_by_hand_says_itself_how_it_felt(ask):
@@ -185,7 +185,7 @@ def test_rows_12_13_15_17_and_20_a_capture_by_hand_says_itself_how_it_felt(ask):
     assert how["engagementQuality"] == "deep-flow"
     assert how["anchors"][0]["phrase"] == "the delimiter"
     assert how["uncertainties"] == ["Are older files damaged?"]
-    assert how["hints"] == ["Look at the header first"]
+    assert how["reconstitutionHints"] == ["Look at the header first"]
 
 
 def test_row_11_a_model_is_shown_3000_characters_and_asked_for_json_alone(
@@ -208,7 +208,7 @@ def test_row_11_a_model_is_shown_3000_characters_and_asked_for_json_alone(
     for word in ("curious", "cautious", "crystalline", "deep-flow", "reconstitutionHints"):
         assert word in json.dumps(asked.body)
     shown = meridia("show", "t", "--db", db, "--json").json
-    assert shown["phenomenology"]["emotionalSignature"]["primary"] == ["curious"]
+    assert shown["phenomenology"]["signature"]["primary"] == ["curious"]
 
 
 def test_row_18_four_columns_and_two_indexes_hold_what_is_asked_for_and_the_rest_does_not(
