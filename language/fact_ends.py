@@ -38,7 +38,7 @@ _GIVEN = (
 )
 _DEAD = (
     r"died|passed away|passed on|passed last|(?:is|are) dead|(?:is|are) no longer with us"
-    r"|put (?:\w+ ){1,4}?(?:down|to sleep)|lost|buried|ran away|flew (?:off|away)"
+    r"|put (?:\w+ ){0,4}?(?:down|to sleep)|lost|buried|ran away|flew (?:off|away)"
     r"|crossed the rainbow bridge"
     r"|(?:'s|’s|of) (?:death|funeral|passing)|killed|we (?:had to )?say goodbye to"
 )
@@ -84,10 +84,18 @@ _MAYBE = (
     r"|looking for a (?:new )?(?:home|job)"
     r"|is missing|(?:is|are) (?:very )?ill"
 )
+#: Signs that something is over, whatever it is: told of a fact's object by name, it may be.
+_SIGN = (
+    r"(?:is|are|was|were|['’]s|['’]re) (?:\w+ )?(?:gone|over|done|finished|history)|out (?:at|of)"
+    r"|(?:my|our|the) last (?:day|shift|week|month)|left|parted|notice|ended|no more|goodbye"
+    r"|(?:gave|give|given|took|taken|sent|brought) (?:[^.!?]{0,40}? )?(?:away|back|up)"
+    r"|forget (?:what|that|the)|(?:not|n['’]t) (?:with|at|keep|do)|put to sleep|moved out"
+)
 #: What shows that one only left for the day.
 _FOR_NOW = re.compile(
     r"\bleft (?:\w+ ){1,3}?(?:early|late|at|around|before|after|by|in time|to (?:catch|get|go|visit"
-    r"|meet|see|pick)|for (?:the|a|work|lunch|my|an)|in the|this|with|yesterday|on (?:time|foot))\b"
+    r"|meet|see|pick)|for (?:the|a|work|lunch|my|an)|in the (?!end\b)|this|with|yesterday"
+    r"|on (?:time|foot))\b"
     r"|\blost (?:my|our|the)? ?(?:\w+ )?(?:temper|way|keys?|weight|game|bet|match)\b"
     r"|\bdied (?:of|from) (?:laugh\w*|boredom|shame|fright)|\bdied laughing"
     r"|\b(?:fired|sacked|dismissed|laid off|let) (?:my|our|his|her|their|the|some|many|half|all)\b"
@@ -168,7 +176,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 def may_end(text: str) -> bool:
     """Say whether a sentence holds any word of an ending."""
-    every = "|".join([_OVER, *_BY_PREDICATE.values(), *_OWN_END.values(), _GIVEN, _MAYBE])
+    every = "|".join([_OVER, *_BY_PREDICATE.values(), *_OWN_END.values(), _GIVEN, _MAYBE, _SIGN])
     return _pattern(every).search(text) is not None
 
 
@@ -188,8 +196,11 @@ def _in_clause(clause: str, predicate: str, object: str, quote: str) -> Ending |
     general = _OVER if predicate not in FAMILY.values() or predicate == "partner" else "(?!)"
     for match in _pattern(f"{specific}|{general}").finditer(clause):
         if not _is_denied(clause, match):
-            return Ending.OVER if _concerns(clause, predicate, match) else None
-    maybe = _pattern(_MAYBE).search(clause)
+            if _concerns(clause, predicate, match):
+                return Ending.OVER
+            break
+    body = predicate in {"allergic_to", "health"}
+    maybe = _pattern(f"{_MAYBE}|{_SIGN}" if named and not body else _MAYBE).search(clause)
     return Ending.MAYBE if maybe and not _is_denied(clause, maybe) else None
 
 

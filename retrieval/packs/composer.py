@@ -340,6 +340,9 @@ class _Composition:
         return fitting
 
     def _holds(self, sections: Sequence[PackSection]) -> bool:
+        most = self._scope.strategy.memories_max
+        if most is not None and len(cited(sections)) > most:
+            return False
         return self._count(render_pack(self._scope.title, sections)) <= self._tokens
 
     def _omitted(self, sections: Sequence[PackSection]) -> list[Omission]:

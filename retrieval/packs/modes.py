@@ -50,7 +50,8 @@ class Strategy:
     """One mode in full: where it looks, its sections in order, and its budget where none is given.
 
     `rest` says that what else is worth telling stands in threads behind its sections. With a
-    `half_life_h` what is older is worth less: exp(-age / half-life).
+    `half_life_h` what is older is worth less: exp(-age / half-life). With `memories_max` it cites
+    so many memories at most.
     """
 
     mode: Mode
@@ -60,6 +61,7 @@ class Strategy:
     tokens: int
     rest: bool = True
     half_life_h: float | None = None
+    memories_max: int | None = None
 
 
 _T = SectionTitle
@@ -110,6 +112,7 @@ STRATEGIES: Mapping[Mode, Strategy] = {
             Retrieval(MemoryScope.TENS),
             (),
             900,
+            memories_max=20,
         ),
     )
 }
