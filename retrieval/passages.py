@@ -18,20 +18,12 @@ from ..storage.vectors import Matrix
 from .candidates.fresh_vectors import passage
 from .candidates.pool import Pool
 from .ranking.late_interaction import MaxSimilarities
+from .recall_result import Passage
 
 #: How an earlier version split texts, words.
 _EARLIER_WORDS = 160
 #: So much must words count, for the passage that they match to be the one that is shown.
 _WORDS_DECIDE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A part of a memory's text: its characters from `start` to before `end`."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)

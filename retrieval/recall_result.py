@@ -12,12 +12,20 @@ from ..core.results.results import Line, Listed
 from ..core.text import counted, printable, shorten
 from ..core.types import Json, MemoryRecord
 from .edge_pattern import edge_pattern
-from .passages import Passage
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 
 #: From here on something may answer; below it, probably nothing does (`ranking.confidence`).
 MAYBE_MIN = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a memory's text: its characters from `start` to before `end`."""
+
+    text: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, repr=False)

@@ -54,7 +54,7 @@ class ExperienceCaptureArguments(p.SpaceParameters):
     topic: p.Text = Field(description="what it was about")
     summary: str = Field("", description="what happened")
     significance: float = Field(0.8, ge=0, le=1, description="kept as given")
-    tags: list[str] = Field(default_factory=list)
+    tags: list[str] = Field(default_factory=list, description="labels")
     session: p.Name | None = Field(None, description="a key of this conversation")
     phenomenology: dict[str, Any] | None = Field(
         None, description="emotionalSignature, engagementQuality, anchors, uncertainties, hints"

@@ -49,14 +49,17 @@ COMMANDS = {
 
 def promised(row):
     """Return the names of the outermost object of a row, and those of them that may be absent."""
-    names, optional, depth = set(), set(), 0
-    for token in re.finditer(r'[{}]|"(\w+)"(\?)?', ROWS[row].split("`")[1]):
-        if token[0] in "{}":
-            depth += 1 if token[0] == "{" else -1
+    names, optional, depth, newest = set(), set(), 0, ""
+    for token in re.finditer(r'([{}])(\?)?|"(\w+)"(\?)?', ROWS[row].split("`")[1]):
+        if token[1]:
+            depth += 1 if token[1] == "{" else -1
+            if depth == 1 and token[2]:
+                optional.add(newest)
         elif depth == 1:
-            names.add(token[1])
-            if token[2]:
-                optional.add(token[1])
+            newest = token[3]
+            names.add(newest)
+            if token[4]:
+                optional.add(newest)
     assert names, row
     return names, optional
 

@@ -203,9 +203,11 @@ def test_row_19_a_kit_is_all_that_is_known_of_an_experience(meridia, db, capture
     shown = meridia("show", "t1", "--db", db, "--json").json
     assert kit["id"] == shown["id"]
     assert kit["tool"]["name"] == "bash"
-    assert kit["raw"]["tool_args"] == failed["payload"]["args"]
-    assert kit["raw"]["tool_result"] == failed["payload"]["result"]
-    assert kit["phenomenology"] == shown["phenomenology"]
+    assert kit["raw"]["toolArgs"] == failed["payload"]["args"]
+    assert kit["raw"]["toolResult"] == failed["payload"]["result"]
+    felt = shown["phenomenology"]
+    assert kit["phenomenology"]["emotionalSignature"] == felt["signature"]
+    assert kit["phenomenology"]["engagementQuality"] == felt["engagement"]
     assert kit["capture"]["status"] == shown["status"] == "evaluated"
     assert kit == meridia("show", "--kit", "t1", "--db", db, "--json").json
     printed = meridia("show", "t1", "--db", db).out

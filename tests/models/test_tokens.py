@@ -62,7 +62,7 @@ def test_pieces_come_in_order_each_once_and_only_from_content_words(text):
     assert {stem for _, stem in found} <= {
         word.stem
         for said in re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text)
-        for word in analyser.words(said)
+        for word in analyser.of(text).words(said)
     }
     assert all(stem for _, stem in found)
     # The first piece and the last are no characters.
