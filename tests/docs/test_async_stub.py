@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from docs import async_stub
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,6 +63,7 @@ def test_every_method_has_a_type_for_everything():
         )
 
 
+@pytest.mark.thorough
 def test_a_type_checker_knows_what_is_awaited(tmp_path):
     (tmp_path / "use.py").write_text(USE)
     options = [
