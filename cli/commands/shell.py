@@ -76,7 +76,9 @@ def shell_command(shared: SharedOptions, engine: str | None) -> int:
             return _run_all(memory, standard_input(), shared.as_json)
         history = Path(platformdirs.user_state_dir("meridia", ensure_exists=True)) / "history"
         session: PromptSession[str] = PromptSession(
-            history=FileHistory(str(history)), completer=GraphCompleter()
+            history=FileHistory(str(history)),
+            completer=GraphCompleter(),
+            complete_while_typing=False,
         )
         greeting = f"space {memory.space}; :help for help, :quit to leave"
         errors.print(greeting, style="dim", markup=False)

@@ -135,6 +135,10 @@ class GraphEraser:
         gone = {(node.label, node.id) for node in cut.gone if node.label in LABELS}
         gone |= {key for key in self._written if key[0] in _OF_SINGLE_ENTRIES}
         again = set(standing.values())
+        # Capture and enrichment say the same of an artifact: the last one counts.
+        for _, source, (label, _) in standing:
+            if label == "Artifact":
+                again |= set(self._store.entries_about(*source))
         for node, names in self._written.items():
             if node not in gone and node[0] != "Relationship":
                 again |= set(self._saying(node, names))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
@@ -261,7 +261,11 @@ def check(chosen: Settings, history: list[Any], last: list[Any]) -> None:
         life.memory.graph().drop()
 
 
+SAID = ("say", "Dana", "s1", "I live in {word} and I am so happy.", "user")
+
+
 @settings(max_examples=400 if THOROUGH else 15)
+@example([SAID, SAID, ("enrich", 0), ("update", 0, 0), SAID], [("ids", 0)])
 @given(histories, st.lists(forgotten, min_size=1, max_size=3))
 def test_what_stays_is_whole_and_what_is_gone_is_nowhere(history: list[Any], last: list[Any]):
     check(PLAIN, history, last)

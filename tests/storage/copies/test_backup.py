@@ -17,7 +17,7 @@ from tests.ingest.forgetting.told import PLAIN
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
     path = tmp_path / "a.db"
-    with Memory.open(path, settings=PLAIN) as memory:
+    with Memory.open(path, settings=PLAIN, enrich="manual") as memory:
         memory.remember("The ferry leaves at nine.", person="Dana", id="m1")
         memory.in_space("work").remember("Deploy on Friday.", id="m2")
     return path
@@ -91,7 +91,7 @@ def test_a_graph_that_is_ahead_of_a_restored_journal_is_built_again(journal, tmp
 
 
 def test_a_damaged_journal_makes_no_backup_and_may_be_replaced(journal, tmp_path):
-    with Memory.open(journal, settings=PLAIN) as memory:
+    with Memory.open(journal, settings=PLAIN, enrich="manual") as memory:
         good = memory.backup(tmp_path / "good.db").path
         with memory.parts.writing():
             connection = memory.parts.database.connection
