@@ -160,7 +160,7 @@ class Analyser:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
         stem_of = self.of(text).stem_of
         if text.isascii():
-            stems = map(stem_of, _ASCII_TOKEN.findall(text.lower()))
+            stems = map(stem_of, _ascii_tokens(text))
             return [stem for stem in stems if stem]
         result: list[str] = []
         for token, run in _tokens(text):
@@ -217,7 +217,13 @@ def _telling_words() -> Mapping[str, Sequence[str]]:
 def _latin_language(text: str, default: str) -> str | None:
     """Return the language of the Latin script whose commonest words a text has, None if unsure."""
     telling = _telling_words()
-    counts = Counter(token for token, run in _tokens(text) if not run)
+    needed = _TELLING_MIN
+    if text.isascii():
+        counts = Counter(_ascii_tokens(text))
+    else:
+        counts = Counter(token for token, run in _tokens(text) if not run)
+        # One common word is enough beside letters that English has not.
+        needed -= any(map(_ACCENTED.search, counts))
     votes: defaultdict[str, float] = defaultdict(float)
     different: Counter[str] = Counter()
     for token in sorted(telling.keys() & counts.keys()):
@@ -226,8 +232,6 @@ def _latin_language(text: str, default: str) -> str | None:
             different[language] += 1
     english = [token for token in counts if token in _ENGLISH_STOP_WORDS]
     best = max(votes, key=lambda language: (votes[language], language == default), default=None)
-    # One common word is enough beside letters that English has not.
-    needed = _TELLING_MIN - any(map(_ACCENTED.search, counts))
     if best is not None and different[best] >= needed and votes[best] > _VOTES_MIN:
         more = different[best] - len(english)
         if more >= _MORE_MIN or votes[best] > sum(counts[token] for token in english):
@@ -309,6 +313,12 @@ def is_english(text: str) -> bool:
         return False
     language = _latin_language(text[:_TELLING_CHARS], "english")
     return language == "english" or (language is None and text.count(" ") < _SHORT_WORDS)
+
+
+def _ascii_tokens(text: str) -> list[str]:
+    """Return the words of a text that is all ASCII: the same as `_tokens`, quicker."""
+    tokens: list[str] = _ASCII_TOKEN.findall(text.lower())
+    return tokens
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:

@@ -174,10 +174,14 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?<![\w-])|(?=['’]))(?:{words})(?![\w-])", re.IGNORECASE)
 
 
+_ANY = _pattern(
+    "|".join([_OVER, *_BY_PREDICATE.values(), *_OWN_END.values(), _GIVEN, _MAYBE, _SIGN])
+)
+
+
 def may_end(text: str) -> bool:
-    """Say whether a sentence holds any word of an ending."""
-    every = "|".join([_OVER, *_BY_PREDICATE.values(), *_OWN_END.values(), _GIVEN, _MAYBE, _SIGN])
-    return _pattern(every).search(text) is not None
+    """Return whether a sentence holds any word of an ending."""
+    return _ANY.search(text) is not None
 
 
 def _in_clause(clause: str, predicate: str, object: str, quote: str) -> Ending | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from ...core.experience import Utterance
 from ...core.text import QUOTES, Analyser
@@ -81,6 +82,8 @@ class Quotable:
 
     def __init__(self, views: Sequence[ExperienceView], analyser: Analyser) -> None:
         self._analyser = analyser
+        #: Each sentence is compared with many others.
+        self.weights = cache(self._weights)
         self._names = {
             stem
             for view in views
@@ -102,7 +105,7 @@ class Quotable:
             for quote in self._quotes(view, sentences, by)
         ]
 
-    def weights(self, text: str) -> dict[str, float]:
+    def _weights(self, text: str) -> Mapping[str, float]:
         """Return what the content words of a text weigh, by stem; names of speakers nothing."""
         terms = dict.fromkeys(self._analyser.terms(text))
         return {

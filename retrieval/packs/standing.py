@@ -5,7 +5,7 @@ Nothing is asserted: a later word on the same is shown beside what it may replac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -99,35 +99,32 @@ def _replaced(
         if each.quote.memory.seq != later.memory.seq
         and each.quote.memory.person == later.memory.person
     ]
-    alike = {
-        place: _alike(talk.all_weights, later, each.quote) for place, each in enumerate(earlier)
-    }
-    shared = {
-        place: _alike(talk.all_weights, later, each.quote, _EACH_WORD)
-        for place, each in enumerate(earlier)
-    }
-    best = max(shared, key=shared.__getitem__, default=-1)
+    common = [_common(talk.all_weights, later, each.quote) for each in earlier]
+    shared = [alike + _EACH_WORD * min(2, words) for alike, words in common]
+    best = max(range(len(shared)), key=shared.__getitem__, default=-1)
     return [
         each
         for place, each in enumerate(earlier)
-        if alike[place] >= _SURELY_SAME_MIN
+        if common[place][0] >= _SURELY_SAME_MIN
         or (takes_back and place == best and shared[place] >= _SAME_MIN)
     ]
 
 
-def _alike(
-    weigh: Callable[[str], dict[str, float]], first: Quote, second: Quote, each: float = 0.0
-) -> float:
-    """Return how much of what the words of the lighter one weigh is in the other, 0 to 1.
+def _alike(weigh: Callable[[str], Mapping[str, float]], first: Quote, second: Quote) -> float:
+    """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
+    return _common(weigh, first, second)[0]
 
-    With `each`, so much more for each of the first two words that they share.
-    """
+
+def _common(
+    weigh: Callable[[str], Mapping[str, float]], first: Quote, second: Quote
+) -> tuple[float, int]:
+    """Return the same, and how many words they share."""
     first_weights, second_weights = (
         weigh(quote.sentence.sentence_of(quote.memory.text)) for quote in (first, second)
     )
     shared = [mass for word, mass in first_weights.items() if word in second_weights]
     lighter = min(sum(first_weights.values()), sum(second_weights.values()))
-    return sum(shared) / max(lighter, 1e-9) + each * min(2, len(shared))
+    return sum(shared) / max(lighter, 1e-9), len(shared)
 
 
 def open_items(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,6 +12,7 @@ import pytest
 import yaml
 
 from tests.local_neo4j import DEFAULT_VERSION
+from tests.schemas import conforms
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"
@@ -32,19 +32,13 @@ def volumes() -> dict[str, Any]:
     return parsed
 
 
-def conforms(file: Path) -> subprocess.CompletedProcess[str]:
-    """Check a compose file against the Compose Specification that check-jsonschema carries."""
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
-    return subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
-
-
 def test_the_compose_file_conforms_to_the_compose_specification(tmp_path: Path):
-    answer = conforms(COMPOSE)
+    answer = conforms("compose-spec", COMPOSE)
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
     misspelt = tmp_path / "compose.yml"
     misspelt.write_text(COMPOSE.read_text(encoding="utf-8").replace("healthcheck:", "healthchek:"))
-    assert conforms(misspelt).returncode == 1
+    assert conforms("compose-spec", misspelt).returncode == 1
 
 
 def test_neo4j_counts_as_healthy_only_when_it_answers_a_query(services: dict[str, Any]):
@@ -166,7 +160,7 @@ def test_no_python_file_hides_the_docker_library():
 
 
 def test_graphiti_has_a_server_of_its_own_with_a_password_of_its_own():
-    answer = conforms(GRAPHITI)
+    answer = conforms("compose-spec", GRAPHITI)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     composed = yaml.safe_load(GRAPHITI.read_text(encoding="utf-8"))
     services = composed["services"]

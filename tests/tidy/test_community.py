@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
+from tests.schemas import conforms
 from tests.tidy.tree import ROOT
 
 SCHEMAS = [
-    *(("vendor.github-workflows", path) for path in sorted(ROOT.glob(".github/workflows/*.yml"))),
+    *(("github-workflows", path) for path in sorted(ROOT.glob(".github/workflows/*.yml"))),
     *(
-        ("vendor.github-issue-forms", path)
+        ("github-issue-forms", path)
         for path in sorted(ROOT.glob(".github/ISSUE_TEMPLATE/*.yml"))
         if path.name != "config.yml"
     ),
@@ -21,8 +19,7 @@ SCHEMAS = [
 
 @pytest.mark.parametrize(("schema", "file"), SCHEMAS, ids=lambda value: getattr(value, "name", ""))
 def test_files_for_the_host_conform_to_its_schemas(schema, file):
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(file)]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = conforms(schema, file)
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
