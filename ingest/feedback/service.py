@@ -74,7 +74,7 @@ class FeedbackService:
     ) -> None:
         """Work on a file; `clean` takes out of a note what may not be kept.
 
-        `settle` waits until every answer so far is kept.
+        `flush_recalls` waits until every answer so far is stored.
         """
         self._file = file
         self._space = space

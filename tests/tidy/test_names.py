@@ -9,20 +9,6 @@ from inspect import cleandoc
 
 from tests.tidy.tree import ROOT, files, modules, relative, syntax
 
-#: Words that say too little, or say it in a private way. docs/glossary.md has the field's.
-BANNED = frozenset(
-    "found one known told said lived errand arrival sight seen kept present harmless plain boosts "
-    "mind thought pasts knowing manner host looked reached voice trust settle part".split()
-)
-#: Names that hold such a word and stay → why.
-ALLOWED = {
-    "NotFound": "the usual name of this error",
-    "first_seen": "the usual name of the time of a first event",
-    "known_at": "the second clock of a query: when it must have been recorded",
-    "last_seen": "the usual name of the time of a last event",
-    "PRESENT": "the tense of a verb",
-    "KEPT": "what becomes of a promise",
-}
 FILE_NAMES_MAX = 2
 #: Names in docstrings: of something in the code, but for placeholders and ignored foreign fields.
 _QUOTED = re.compile(r"`([A-Za-z_]\w+)(?:\.[A-Za-z_]\w*)*`")
@@ -34,30 +20,6 @@ _CITED = re.compile(
     r"\b(?:FACTS|FIELD|RECALL|DESIGN|STYLE|NEO4J|F[12])(?:\.md\b| rows? \d+| D\d+| \()"
 )
 _DOCUMENT = re.compile(r"(?<![\w/.:-])(docs/[\w.-]+\.md|[A-Z]{3,}\.md)\b")
-
-
-def words_of(name):
-    """Return the words of an identifier, in lower case."""
-    return set(re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower().split("_"))
-
-
-def names_of(tree):
-    """Return every name that a module gives: of classes, functions, parameters and variables."""
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-            names.add(node.id if isinstance(node, ast.Name) else node.attr)
-    return names
-
-
-def banned_in(names):
-    """Return the names that hold a banned word; those of tests are sentences."""
-    named = {name for name in names if not name.startswith("test_")} - ALLOWED.keys()
-    return sorted(name for name in named if words_of(name) & BANNED)
 
 
 def classes_of(tree):
@@ -115,13 +77,6 @@ def leads_somewhere(name):
     )
 
 
-def test_names_hold_no_banned_word():
-    every = {relative(path): banned_in(names_of(syntax(path))) for path in modules()}
-    every |= {relative(path): banned_in({path.stem}) + every[relative(path)] for path in modules()}
-    banned = {name: names for name, names in every.items() if names}
-    assert banned == {}, f"rename {banned}: see BANNED above, and docs/glossary.md"
-
-
 def test_a_class_name_is_defined_once():
     assert repeated(name for path in modules() for name in classes_of(syntax(path))) == []
 
@@ -153,8 +108,7 @@ def test_names_that_docstrings_quote_exist():
 def test_each_of_these_checks_can_fail():
     stale = ast.parse('def f(rows):\n    """Return `rows` by `gone`."""')
     assert unknown_names(docstrings_of(stale), words_in_code(stale)) == ["gone"]
-    tree = ast.parse("class Told: pass\nclass Told: pass\ndef f(kept): self.seen = wellKnown = 1")
-    assert banned_in(names_of(tree)) == ["Told", "kept", "seen", "wellKnown"]
+    tree = ast.parse("class Told: pass\nclass Told: pass")
     assert repeated(classes_of(tree)) == ["Told"]
     assert repeated(["a.py"] * 3, FILE_NAMES_MAX) == ["a.py"]
     assert citations_in("as FACTS row 12 and docs/nowhere.md say, see README.md") == [

@@ -8,16 +8,14 @@ from collections import Counter
 
 from tests.tidy.tree import files, modules, relative, syntax
 
-MODULE_LINES_MAX = 400
+MODULE_LINES_MAX = 600
 FUNCTION_LINES_MAX = 50
 PARAMETERS_MAX = 6
 LINE_CHARS_MAX = 100
-FOLDER_MODULES_MAX = 20
+FOLDER_MODULES_MAX = 30
 
 #: Module → why it may be longer.
-LONG_MODULES: dict[str, str] = {
-    "graph/queries/confinement.py": "one grammar, read by one class",
-}
+LONG_MODULES: dict[str, str] = {}
 #: Function → why it may be longer.
 LONG_FUNCTIONS: dict[str, str] = {}
 #: Function → why it may take more.
