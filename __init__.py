@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .core.types import Acknowledgement, Artifact, MemoryRecord
     from .ingest.importers.import_options import ImportOptions
     from .memory import Memory
-    from .retrieval.packs.pack import Pack
+    from .resume.pack import Pack
     from .retrieval.plans.plan import QueryAnalysis
     from .retrieval.recall_result import Hit, Recall
     from .storage.copies.backup import restore
@@ -46,7 +46,7 @@ _HOMES = {
     "core.types": ("Acknowledgement", "Artifact", "MemoryRecord"),
     "ingest.importers.import_options": ("ImportOptions",),
     "memory": ("Memory",),
-    "retrieval.packs.pack": ("Pack",),
+    "resume.pack": ("Pack",),
     "retrieval.plans.plan": ("QueryAnalysis",),
     "retrieval.recall_result": ("Hit", "Recall"),
     "storage.copies.backup": ("restore",),

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from .models import encoders
     from .models.encoder_ports import Embedder
     from .models.model_types import Model
+    from .resume import space_history
     from .retrieval import recall_service
     from .retrieval.explain import recall_explainer
-    from .retrieval.history import space_history
     from .retrieval.plans import plan_model, plan_service
     from .retrieval.recall_result import Recall
     from .retrieval.vector_sources import (
@@ -79,7 +79,7 @@ else:
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     graphiti_source = lazy_module(__package__, "retrieval.vector_sources.graphiti_source")
     recall_explainer = lazy_module(__package__, "retrieval.explain.recall_explainer")
-    space_history = lazy_module(__package__, "retrieval.history.space_history")
+    space_history = lazy_module(__package__, "resume.space_history")
     plan_model = lazy_module(__package__, "retrieval.plans.plan_model")
     plan_service = lazy_module(__package__, "retrieval.plans.plan_service")
     built_in_source = lazy_module(__package__, "retrieval.vector_sources.built_in_source")

@@ -24,7 +24,7 @@ from .core.time import Clock, When, read_point, read_time, system_clock
 from .core.types import Filters, Space
 from .graph.memory_upkeep import MemoryUpkeep
 from .ingest.writer import Writer
-from .retrieval.reader import Reader
+from .resume.reader import Reader
 
 if TYPE_CHECKING:
     from .core import events, settings_loader
@@ -44,12 +44,11 @@ if TYPE_CHECKING:
     from .ingest.forgetting.forgetting_service import ForgettingService
     from .ingest.ideas.idea_service import IdeaService
     from .models.encoder_ports import Embedder
+    from .resume import builder, entity_weights
+    from .resume.builder import PackBuilder
+    from .resume.space_history import SpaceHistory
     from .retrieval import recall_service
     from .retrieval.explain.recall_explainer import RecallExplainer
-    from .retrieval.history import entity_weights
-    from .retrieval.history.space_history import SpaceHistory
-    from .retrieval.packs import builder
-    from .retrieval.packs.builder import PackBuilder
     from .retrieval.plans.plan_service import PlanResult, PlanService
     from .retrieval.recall_result import Recall
     from .retrieval.rerank import rerank_stage
@@ -62,8 +61,8 @@ else:
     maintenance = lazy_module(__package__, "graph.maintenance")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
-    entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
-    builder = lazy_module(__package__, "retrieval.packs.builder")
+    entity_weights = lazy_module(__package__, "resume.entity_weights")
+    builder = lazy_module(__package__, "resume.builder")
     completion = lazy_module(__package__, "storage.forgetting.completion")
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 

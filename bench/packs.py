@@ -30,8 +30,8 @@ from bench.locomo import import_conversations
 from meridia import Memory
 from meridia.core.sentences import split_sentences
 from meridia.core.text import Analyser
-from meridia.retrieval.packs.layout import SectionTitle
-from meridia.retrieval.packs.pack import Pack
+from meridia.resume.layout import SectionTitle
+from meridia.resume.pack import Pack
 
 TOKENS, CHARS_PER_TOKEN = 2000, 4
 BUDGETS = (500, 1000, 2000, 4000)

@@ -23,7 +23,7 @@ from meridia.core.events import parse_event
 from meridia.core.ports import VectorQuery
 from meridia.ingest.importers.import_record import ImportRecord
 from meridia.memory import Memory
-from meridia.retrieval.packs.builder import PackRequest
+from meridia.resume.builder import PackRequest
 
 #: The objects that a memory's properties give, whose methods are operations too.
 ROOTS = tuple(

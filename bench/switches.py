@@ -31,7 +31,7 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings_loader import load
 from meridia.ingest.ideas.idea_service import pairs_of
 from meridia.models.encoders import LIGHT, encoder_of
-from meridia.retrieval.packs.pack import Pack
+from meridia.resume.pack import Pack
 from meridia.retrieval.ranking import lateral
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from meridia.retrieval.recall import Recaller

@@ -18,8 +18,8 @@ from ..core.text import shorten
 from ..core.types import Json
 from ..core.vocabulary import TransitionField
 from ..ingest.enrichment.register import STANDARD
-from ..retrieval.history.emotion_trajectory import Trajectory
-from ..retrieval.history.space_history import ArcPoint
+from ..resume.emotion_trajectory import Trajectory
+from ..resume.space_history import ArcPoint
 from .render import console, moment, terminal_text
 
 #: An arc names at most so many moments and topics; a longer one leaves out its middle.

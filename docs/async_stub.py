@@ -17,7 +17,7 @@ STUB = ROOT / "async_memory.pyi"
 #: Where the methods of `Memory` stand, the nearest first.
 CLASSES = (
     ("memory.py", "Memory"),
-    ("retrieval/reader.py", "Reader"),
+    ("resume/reader.py", "Reader"),
     ("ingest/writer.py", "Writer"),
     ("graph/memory_upkeep.py", "MemoryUpkeep"),
 )

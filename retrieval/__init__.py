@@ -1,4 +1,4 @@
 """Which memories answer a question, and why?
 
-From a question to ranked memories with reasons, plans and packs.
+From a question to ranked memories with reasons, and to plans.
 """

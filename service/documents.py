@@ -12,14 +12,14 @@ from ..core.errors import NotFound
 from ..core.time import to_text
 from ..core.types import EntryKind, MemoryRecord, Outcome
 from ..core.vocabulary import RecordStatus, Relationship
-from ..retrieval.reader import DERIVED_KINDS
+from ..resume.reader import DERIVED_KINDS
 
 if TYPE_CHECKING:
     from ..core.experience import Transition
     from ..core.people import PersonRelation
     from ..graph.maintenance import Status
     from ..memory import Memory
-    from ..retrieval.history.space_history import Arc
+    from ..resume.space_history import Arc
     from ..retrieval.recall_result import Hit, Recall
     from ..storage.ingest_counts import IngestCounts
     from ..storage.sinks.sink_state import SinkStatus

@@ -17,7 +17,7 @@ from ..core.errors import InvalidInput
 from ..core.text import quote
 from ..core.types import MemoryRecord, Outcome
 from ..memory import Memory
-from ..retrieval.packs.pack import Pack
+from ..resume.pack import Pack
 from ..retrieval.recall_result import Hit
 from ..retrieval.sentence_excerpts import excerpt_of, fair_shares
 from ..storage.access.api_keys import Access

@@ -11,8 +11,8 @@ from ..core.errors import InvalidInput, NotFound, Stranger
 from ..graph.schema import EDGES, LABELS
 from ..ingest.ideas.idea_service import IdeaState
 from ..memory import Memory
+from ..resume.pack import Pack
 from ..retrieval.explain.counterfactual import Edge
-from ..retrieval.packs.pack import Pack
 from ..retrieval.plans.plan import QueryAnalysis
 from ..retrieval.recall_result import Hit, Recall, as_json, passage_json
 from . import documents

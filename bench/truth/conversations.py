@@ -15,10 +15,10 @@ from meridia.core.facts import Fact
 from meridia.core.text import shorten
 from meridia.core.types import MemoryRecord
 from meridia.core.vocabulary import Emotion
-from meridia.retrieval.history.experience_views import ExperienceView
-from meridia.retrieval.history.relationship_summary import RelationshipSummary
-from meridia.retrieval.packs.layout import PackItem, SectionTitle
-from meridia.retrieval.packs.pack import Pack
+from meridia.resume.experience_views import ExperienceView
+from meridia.resume.layout import PackItem, SectionTitle
+from meridia.resume.pack import Pack
+from meridia.resume.relationship_summary import RelationshipSummary
 
 #: Topics looked at, and the entities among which they are the first.
 _TOPICS, _ENTITIES = 20, 1000

@@ -17,8 +17,8 @@ from meridia.core.ids import fold
 from meridia.core.text import shorten
 from meridia.core.types import EntryKind, Filters, MemoryRecord
 from meridia.core.vocabulary import RecordStatus, Trigger
-from meridia.retrieval.history.experience_views import ExperienceView, read_experiences
-from meridia.retrieval.history.failures import ToolFailure, failures_of
+from meridia.resume.experience_views import ExperienceView, read_experiences
+from meridia.resume.failures import ToolFailure, failures_of
 
 _TEXT, _TASKS, _PERSON = 100, 50, "PERSON"
 #: What tau-bench's messages are called by, and labels: `4/1/7` is `a54:7`.

@@ -15,7 +15,7 @@ from typing import Any
 from bench.measure import aligned
 from meridia.language.reading import read_message
 from meridia.language.runs.failure_signs import is_error
-from meridia.retrieval.packs.standing import ASKED_MIN
+from meridia.resume.standing import ASKED_MIN
 
 _DATA = Path(__file__).parents[1] / "data"
 _TALKS = ("mentions-a", "mentions-b")

@@ -15,7 +15,7 @@ from ...core.errors import InvalidInput
 from ...core.time import parse
 from ...core.types import Space
 from ...memory import Memory
-from ...retrieval.packs.pack import Pack
+from ...resume.pack import Pack
 from ..options import SharedOptions, command
 from ..recall_view import show_recall
 from ..render import console, print_json, progress

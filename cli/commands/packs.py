@@ -9,10 +9,10 @@ import click
 from ...core.errors import InvalidInput, Stranger
 from ...core.text import counted
 from ...memory import Memory
-from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
-from ...retrieval.packs.modes import STRATEGIES, Mode, Strategy, mode_of
-from ...retrieval.packs.pack import Pack
-from ...retrieval.packs.prose import Prose
+from ...resume.builder import TOKENS_MAX, PackRequest
+from ...resume.modes import STRATEGIES, Mode, Strategy, mode_of
+from ...resume.pack import Pack
+from ...resume.prose import Prose
 from ..charts import valence_chart
 from ..options import SharedOptions, instant_of, wait_option
 from ..render import console, paged_command, print_json, remark, table, terminal_text

@@ -10,7 +10,7 @@ from rich.text import Text
 from ...core.text import counted, shorten
 from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
-from ...retrieval.history.reflection import Reflection, ReflectionPeriod
+from ...resume.reflection import Reflection, ReflectionPeriod
 from ..charts import count_bars, valence_chart
 from ..options import SharedOptions, time_of
 from ..render import console, moment, paged_command, print_json, table, terminal_text

@@ -16,7 +16,7 @@ from ...core.facts import Fact
 from ...core.text import shorten
 from ...core.time import from_text
 from ...core.vocabulary import TransitionField
-from ...retrieval.history.space_history import Arc
+from ...resume.space_history import Arc
 from ...service import documents
 from ...service.documents import session_keys
 from ..charts import arc, session_chart

@@ -18,9 +18,9 @@ from ...core.facts import Fact, as_of
 from ...core.ids import artifact_id
 from ...core.time import from_text
 from ...core.types import EntryKind, MemoryRecord, Payload, Seq, Space
+from ...storage.cutoff import Cutoff, facts_as_of
 from ...storage.node_links import NodeLink, NodeRef
 from ...storage.store import Store
-from ..history.experience_views import Cutoff, facts_as_of
 from .plan import TemporalBounds
 
 

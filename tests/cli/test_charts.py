@@ -15,10 +15,10 @@ from meridia.cli.charts import arc, count_bars, session_chart, sparkline, valenc
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.enrichment.register import step
-from meridia.retrieval.history.emotion_trajectory import trajectory
-from meridia.retrieval.history.space_history import ArcPoint
+from meridia.resume.emotion_trajectory import trajectory
+from meridia.resume.space_history import ArcPoint
 from tests.ingest.ingest_events import at
-from tests.retrieval.history import experience_builders
+from tests.resume import experience_builders
 
 FOCUSED = EmotionalSignature((Emotion.FOCUSED,), 0.4, 0.3)
 CONCERNED = EmotionalSignature((Emotion.CONCERNED,), 0.8, -0.3)

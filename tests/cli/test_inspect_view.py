@@ -14,7 +14,7 @@ from meridia.retrieval.explain.activated_graph import (
 )
 from meridia.retrieval.ranking.contributions import TraceNode
 from meridia.retrieval.recall_result import Hit, Recall
-from tests.retrieval.history.experience_builders import experience
+from tests.resume.experience_builders import experience
 
 TRACE = TraceNode("score", 3.0, children=(TraceNode("words", 4.0), TraceNode("form", -1.0)))
 GRAPH = ActivatedGraph(

@@ -23,6 +23,7 @@ SHIPPED = (
     "ingest",
     "language",
     "models",
+    "resume",
     "retrieval",
     "service",
     "storage",

@@ -18,6 +18,7 @@ PRODUCT = {
     "language",
     "models",
     "memory.py",
+    "resume",
     "retrieval",
     "service",
     "storage",

@@ -26,7 +26,7 @@ MANY_PARAMETERS = {
     "cli/commands/forget.py forget_command": "one argument an option",
     "memory.py recall": "one a filter, each by name",
     "ingest/enrichment/register.py step": "what happened, when, and to whom",
-    "retrieval/reader.py list": "one a filter, each by name",
+    "resume/reader.py list": "one a filter, each by name",
     "ingest/message_event.py message_event": "what `remember` was given",
     "cli/commands/importing.py import_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",

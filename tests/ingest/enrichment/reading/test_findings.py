@@ -17,7 +17,7 @@ from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.model_pass import ModelPass
 from meridia.ingest.enrichment.reading import transcript
 from meridia.models.model_factory import open_model
-from meridia.retrieval.history.experience_views import read_experiences
+from meridia.resume.experience_views import read_experiences
 from meridia.storage.store import Store
 from tests.drafts import a_draft, recorded
 from tests.ingest.model_session import HOME, LIGHT, WISH, add, by_model, episode, whole

@@ -1,0 +1,364 @@
+"""Packs: what an agent needs to go on, within a budget, cited, and the same when asked for again.
+
+Reads the journal and its projections as of one moment and one sequence. What is kept of a pack is
+how it was asked for and what it cited, never its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ..core.calls.arguments import checked
+from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
+from ..core.people import YOU, Gazetteer
+from ..core.text import check_text, shorten
+from ..core.time import from_text, to_text
+from ..core.types import Json, MemoryRecord, Payload, Space
+from ..models.model_types import Model
+from ..retrieval.ranking.contributions import Evidence
+from ..retrieval.recall_result import Recall
+from ..storage.store import Store
+from . import modes
+from .composer import FittedPack, PackScope, compose, head_of
+from .experience_views import ExperienceView
+from .layout import TokenCounter, cited, estimate_tokens
+from .modes import STRATEGIES, MemoryScope, Mode, Signals, Strategy, detect
+from .pack import Pack, PackMetadata, PackQuality, citation_of
+from .prose import Prose, render_prose
+from .relationship_summary import find_person
+from .snapshot import SnapshotReader
+
+#: The most tokens that a pack may be asked for.
+TOKENS_MAX = 200_000
+_TITLE_CHARS = 60
+#: What scores below this share of the best is no part of a topic.
+_TOPIC_SHARE_MIN = 0.5
+_TITLES = {
+    Mode.SESSION_BOOTSTRAP: "Where we are",
+    Mode.TOPIC_REENTRY: "Back to {about}",
+    Mode.RELATIONSHIP_RESUMPTION: "{about} is back",
+    Mode.REFLECTION: "Looking back",
+    Mode.CRISIS: "After a break",
+    Mode.CORE_SUMMARY: "The core",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PackRequest:
+    """What a pack is asked for; None takes what fits, or the mode's own.
+
+    `as_of`: a time (what had happened) or a sequence (what was known). `count` counts tokens.
+    """
+
+    mode: str | None = None
+    person: str | None = None
+    query: str | None = None
+    tokens: int | None = None
+    as_of: datetime | int | None = None
+    count: TokenCounter | None = None
+
+    def check(self) -> None:
+        """Raise `InvalidInput` for a person or a query that is empty or no text."""
+        for name, text in {"person": self.person, "query": self.query}.items():
+            check_text(name, text or "")
+            if text is not None and not text.strip():
+                raise InvalidInput(f"{name} is empty: name one, or leave it out")
+
+
+@dataclass(frozen=True, slots=True)
+class PackDependencies:
+    """What packs ask of the memory that they belong to.
+
+    `catch_up` says what is not enriched yet; `recall(question, limit, as_of, known_at)` answers;
+    `clean` takes out of a text what may not be kept; `keep` says whether packs are kept. `model`
+    opens the language model, if the settings name one, that has `prose_s` seconds for prose.
+    """
+
+    people: Callable[[], Gazetteer]
+    catch_up: Callable[[], Sequence[str]]
+    recall: Callable[[str, int, datetime, int], Recall]
+    new_id: Callable[[], str]
+    clean: Callable[[str], str] = str
+    keep: bool = True
+    model: Callable[[], Model | None] = lambda: None
+    prose_s: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class _ResolvedRequest:
+    """An ask with nothing left open: what makes a pack the same when it is asked for again."""
+
+    id: str
+    mode: Mode
+    why: str
+    person: str | None
+    query: str | None
+    tokens: int
+    at: datetime
+    seq: int
+    recalled: Sequence[tuple[int, float, bool, bool]] = ()
+
+    def as_json(self) -> dict[str, Json]:
+        return {
+            "why": self.why,
+            "person": self.person,
+            "query": self.query,
+            "tokens": self.tokens,
+            "as_of": to_text(self.at),
+            "seq": self.seq,
+            "found": [list(hit) for hit in self.recalled],
+        }
+
+
+@checked
+class PackBuilder:
+    """The packs of one space: makes them, issues them again, and tells how good they were."""
+
+    def __init__(self, file: Store, space: Space, dependencies: PackDependencies) -> None:
+        self._file = file
+        self._space = space
+        self._dependencies = dependencies
+
+    def make(self, request: PackRequest) -> Pack | Stranger | None:
+        """Return a pack; None where there is nothing to tell, a `Stranger` for an unknown person.
+
+        Raises `InvalidInput` for a mode that is none and a budget without room for one line.
+        """
+        notes = tuple(self._dependencies.catch_up())
+        try:
+            resolved = self._resolve(request)
+        except UnknownPerson as error:
+            return replace(error.stranger, notes=notes)
+        if resolved is None:
+            return None
+        pack = self._compose(resolved, request.count or estimate_tokens)
+        if pack is not None and self._dependencies.keep:
+            body: dict[str, Json] = {"pack": pack.id, "mode": pack.mode.value, "hash": pack.hash}
+            body |= {"cited": list(pack.cited), "ids": [c.uri for c in pack.citations]}
+            body |= {"quality": pack.quality.as_json(), "ask": resolved.as_json()}
+            self._file.space(self._space).packs.add(body)
+        return replace(pack, notes=notes) if pack is not None and notes else pack
+
+    def reissue(self, id: str, count: TokenCounter | None = None) -> Pack:
+        """Return an earlier pack again from the journal: the same text, as its hash shows.
+
+        `NotFound` where none is kept under `id`. What was erased since is not in it, and a pack
+        that was counted another way needs the same `count`.
+        """
+        record = self._record(id)
+        request = record["ask"]
+        resolved = _ResolvedRequest(
+            id=record["pack"],
+            mode=modes.mode_of(record["mode"]),
+            why=request["why"],
+            person=request["person"],
+            query=request["query"],
+            tokens=request["tokens"],
+            at=from_text(request["as_of"]),
+            seq=request["seq"],
+            recalled=[(seq, near, *by) for seq, near, *by in request["found"]],
+        )
+        pack = self._compose(resolved, count or estimate_tokens)
+        if pack is None:
+            raise NotFound(f"nothing is left of pack {id}: what it told of was erased")
+        return pack
+
+    def prose(self, pack: Pack, count: TokenCounter | None = None) -> Prose:
+        """Return a pack as prose: by the model of the settings, else by its twin by rule.
+
+        What a model tells is taken only when every paragraph cites what the pack cites and the
+        pack's budget holds; it is not kept.
+        """
+        model = self._dependencies.model()
+        try:
+            prose = render_prose(pack, model, self._dependencies.prose_s, count or estimate_tokens)
+        finally:
+            if model is not None:
+                model.close()
+        if prose.record is not None:
+            outcome = str(prose.record["outcome"])
+            self._file.trace.write(self._space, "model", outcome, pack.id, prose.record)
+        return prose
+
+    def recorded_hash(self, id: str) -> str:
+        """Return the hash that a pack had when it was given."""
+        return str(self._record(id)["hash"])
+
+    def quality(self, limit: int = 100) -> list[Payload]:
+        """Return `pack`, `mode`, `as_of`, `hash` and quality of the latest packs, newest first."""
+        return [
+            {"pack": record["pack"], "mode": record["mode"], "as_of": record["ask"]["as_of"]}
+            | {"hash": record["hash"], "cited": len(record["cited"])}
+            | record["quality"]
+            for record in self._file.space(self._space).packs.latest(limit)
+        ]
+
+    def _record(self, id: str) -> Payload:
+        record = self._file.space(self._space).packs.find(id.removeprefix("meridia://"))
+        if record is None:
+            raise NotFound(f"no pack {id!r} is kept in space {self._space!r}")
+        return record
+
+    def _resolve(self, request: PackRequest) -> _ResolvedRequest | None:
+        """Fix what was left open: the moment, the sequence, the mode, the budget, what was found.
+
+        None where nothing had happened by then.
+        """
+        request.check()
+        head = self._file.journal.head(self._space).seq
+        seq = request.as_of if isinstance(request.as_of, int) else head
+        at = request.as_of if isinstance(request.as_of, datetime) else self._file.clock()
+        reader = SnapshotReader(self._file, self._space, at, seq)
+        newest = reader.newest(1)
+        if not newest:
+            if request.person is not None and request.as_of is None:
+                raise UnknownPerson(Stranger(request.person))
+            return None
+        if isinstance(request.as_of, int):  # a sequence has no time: that of what was last heard
+            reader = SnapshotReader(self._file, self._space, newest[0].at, seq)
+        person = self._resolve_person(request.person)
+        mode, why = self._mode(request, person, reader, newest[0])
+        if mode is Mode.RELATIONSHIP_RESUMPTION and person is None:
+            raise InvalidInput("relationship_resumption resumes with somebody: name the person")
+        if mode is Mode.TOPIC_REENTRY and request.query is None:
+            raise InvalidInput("topic_reentry goes back to a topic: give a query")
+        strategy = STRATEGIES[mode]
+        tokens = strategy.tokens if request.tokens is None else request.tokens
+        if not 1 <= tokens <= TOKENS_MAX:
+            raise InvalidInput(f"{tokens} tokens are out of range: 1 to {TOKENS_MAX}")
+        return _ResolvedRequest(
+            id=self._dependencies.new_id(),
+            mode=mode,
+            why=why,
+            person=person,
+            query=None if request.query is None else self._dependencies.clean(request.query),
+            tokens=tokens,
+            at=reader.at,
+            seq=seq,
+            recalled=self._recalled(request.query, strategy, reader),
+        )
+
+    def _resolve_person(self, name: str | None) -> str | None:
+        people = self._dependencies.people
+        return name and find_person(self._file, self._space, people(), name)[0].name
+
+    def _mode(
+        self, request: PackRequest, person: str | None, reader: SnapshotReader, last: MemoryRecord
+    ) -> tuple[Mode, str]:
+        gap_h = (reader.at - last.at).total_seconds() / 3600
+        broken = last.session or "?" if last.kind == "tool_result" else None
+        return detect(Signals(request.mode, person, request.query, broken, gap_h))
+
+    def _recalled(
+        self, query: str | None, strategy: Strategy, reader: SnapshotReader
+    ) -> list[tuple[int, float, bool, bool]]:
+        """Return what a recall finds: sequence, relevance 0 to 1, by meaning, by the graph."""
+        if query is None or strategy.retrieval.scope is not MemoryScope.QUESTION:
+            return []
+        recall = self._dependencies.recall(
+            query, strategy.retrieval.memories_max, reader.at, reader.seq
+        )
+        hits = recall.hits if recall.confident else ()
+        best = max((hit.score for hit in hits), default=0.0)
+        worst = min((hit.score for hit in hits), default=0.0)
+        recalled = []
+        for hit in hits:
+            if hit.score < _TOPIC_SHARE_MIN * best:
+                continue
+            near = (hit.score - worst) / (best - worst) if best > worst else 1.0
+            reasons = [leaf for leaf in hit.trace.leaves() if leaf.value > 0]
+            by_graph = any(leaf.edge is not None for leaf in reasons)
+            by_meaning = any(leaf.evidence is Evidence.MEANING for leaf in reasons)
+            recalled.append((int(hit.memory.seq), round(near, 6), by_meaning, by_graph))
+        return recalled
+
+    def _compose(self, resolved: _ResolvedRequest, count: TokenCounter) -> Pack | None:
+        strategy = STRATEGIES[resolved.mode]
+        reader = SnapshotReader(self._file, self._space, resolved.at, resolved.seq)
+        views = _read_views(reader, resolved, strategy)
+        if not views:
+            return None
+        person = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
+        is_core = resolved.mode is Mode.CORE_SUMMARY  # the same text however late it is
+        at = views[-1].memory.at if is_core else resolved.at
+        title = head_of(_title(resolved), views, person, at)
+        relevance = {seq: near for seq, near, *_ in resolved.recalled}
+        scope = PackScope(strategy, person, at, title, relevance)
+        fitted = compose(scope, views, self._file.analyser, resolved.tokens, count)
+        return _pack(resolved, views, fitted)
+
+
+def _read_views(
+    reader: SnapshotReader, resolved: _ResolvedRequest, strategy: Strategy
+) -> list[ExperienceView]:
+    look = strategy.retrieval
+    if look.scope is MemoryScope.PERSON and resolved.person is not None:
+        together = reader.shared_with(resolved.person, look.memories_max)
+        return reader.read(together, person=resolved.person)
+    if look.scope is MemoryScope.QUESTION:
+        return reader.read(reader.fetch(seq for seq, *_ in resolved.recalled))
+    if look.scope is MemoryScope.TENS:
+        return reader.read(reader.tens(look.memories_max))
+    return reader.read(reader.newest(look.memories_max))
+
+
+def _title(resolved: _ResolvedRequest) -> str:
+    about = shorten(resolved.person or resolved.query or "", _TITLE_CHARS)
+    return "You are back" if about == YOU else _TITLES[resolved.mode].format(about=about)
+
+
+def _pack(resolved: _ResolvedRequest, views: Sequence[ExperienceView], fitted: FittedPack) -> Pack:
+    memories = cited(fitted.sections)
+    felt = {view.memory.seq for view in views if view.signature is not None}
+    anchored = {view.memory.seq for view in views if view.phenomenology.anchors}
+    sources = _sources(resolved, memories)
+    sessions = {memory.session for memory in memories if memory.session is not None}
+    times = [memory.at for memory in memories]
+    meta = PackMetadata(
+        records=len(memories),
+        sessions=len(sessions),
+        first=min(times, default=None),
+        last=max(times, default=None),
+        sources=sources,
+        tokens=fitted.tokens,
+        tokens_max=resolved.tokens,
+        truncated=bool(fitted.omitted),
+    )
+    quality = PackQuality(
+        budget_use=fitted.tokens / resolved.tokens,
+        source_diversity=sum(1 for count in sources.values() if count) / len(sources),
+        anchor_coverage=sum(m.seq in anchored for m in memories) / max(len(memories), 1),
+        phenomenology_coverage=sum(m.seq in felt for m in memories) / max(len(memories), 1),
+    )
+    return Pack(
+        id=resolved.id,
+        mode=resolved.mode,
+        why=resolved.why,
+        person=resolved.person,
+        query=resolved.query,
+        at=resolved.at,
+        seq=resolved.seq,
+        text=fitted.text,
+        tokens=fitted.tokens,
+        cited=[memory.event_id for memory in memories],
+        omitted=fitted.omitted,
+        sections=fitted.sections,
+        strongest=fitted.strongest,
+        citations=[citation_of(memory) for memory in memories],
+        meta=meta,
+        quality=quality,
+    )
+
+
+def _sources(resolved: _ResolvedRequest, memories: Sequence[MemoryRecord]) -> dict[str, int]:
+    """Count cited memories: all, those that meaning found, those that edges led to."""
+    cited_seqs = {memory.seq for memory in memories}
+    by_meaning = {seq for seq, _, meaning, _ in resolved.recalled if meaning}
+    by_graph = {seq for seq, _, _, graph in resolved.recalled if graph}
+    return {
+        "canonical": len(cited_seqs),
+        "graph": len(cited_seqs & by_graph),
+        "vector": len(cited_seqs & by_meaning),
+    }

@@ -1,0 +1,187 @@
+"""What could be quoted: every sentence of the memories looked at, cut, with what it is worth.
+
+Reads what enrichment recorded of each message (`language.reading`); a message that is not enriched
+yet, or was by an older release, is read here by the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from ..core.experience import Utterance
+from ..core.text import QUOTES, Analyser
+from ..core.types import MemoryRecord
+from ..language.cutting import shortened_end, telling_piece
+from ..language.ranker import mention_likelihoods
+from ..language.reading import UNTRUE, recorded_or_read
+from ..language.talk import Rarity, Turn, TurnSentence, common_stems
+from .experience_views import AGENT, ExperienceView
+
+#: Longest quotation, characters; and two sentences of which the second leans on the first.
+CHARS_MAX, TOGETHER_MAX = 220, 170
+#: What a quote is worth that leans on what is not there, and on what is quoted with it.
+_LEANING, _SUPPORTED = 0.5, 0.9
+#: What a sentence is worth that only talks about talking, or tells nothing of its speaker.
+_IDLE = 0.35
+#: What a word of a talk weighs that everybody uses in it.
+_WEIGHT_MIN = 0.03
+#: What a word that talk is made of weighs beside others, where it weighs at all.
+_TALK = 0.4
+_IDLE_MIN = 0.4
+_IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A piece of a message in its own words; `start` and `end` are its place there, characters.
+
+    `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
+    weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
+    of its message.
+    """
+
+    view: ExperienceView
+    start: int
+    end: int
+    worth: float
+    words: Mapping[str, float]
+    sentence: Utterance
+    place: int
+    is_cut: bool = False
+
+    @property
+    def memory(self) -> MemoryRecord:
+        """The message."""
+        return self.view.memory
+
+    @property
+    def text(self) -> str:
+        """The words, on one line, with a mark where they were too long."""
+        piece = " ".join(self.memory.text[self.start : self.end].split())
+        return f"{piece}…" if self.is_cut else piece
+
+    @property
+    def quoted(self) -> str:
+        """The words in quotation marks; marks within them become single ones."""
+        return f"“{self.text.translate(QUOTES)}”"
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it only talks about talking, or tells nothing of its speaker."""
+        return _is_idle(self.sentence)
+
+    def kind(self, name: str) -> float:
+        """Return how likely its sentence is of a kind."""
+        return self.sentence.kinds.get(name, 0.0)
+
+
+class Quotable:
+    """The quotes of some experiences, in order, and how rare words are among them."""
+
+    def __init__(self, views: Sequence[ExperienceView], analyser: Analyser) -> None:
+        self._analyser = analyser
+        #: Each sentence is compared with many others.
+        self.weights = cache(self._weights)
+        self._names = {
+            stem
+            for view in views
+            for name in (view.memory.person, view.addressee)
+            for stem in analyser.terms(name or "")
+        }
+        #: The sessions in which an agent serves.
+        self.served = {
+            view.memory.session for view in views if view.speaker == AGENT or view.tool is not None
+        }
+        messages = [view for view in views if view.is_message and view.quotable.strip()]
+        read = [sentences_of(view) for view in messages]
+        turns = [self._turn(view, each) for view, each in zip(messages, read, strict=True)]
+        self._rarity = Rarity(turns)
+        likely = mention_likelihoods(turns)
+        self.quotes = [
+            quote
+            for view, sentences, by in zip(messages, read, likely, strict=True)
+            for quote in self._quotes(view, sentences, by)
+        ]
+
+    def _weights(self, text: str) -> Mapping[str, float]:
+        """Return what the content words of a text weigh, by stem; names of speakers nothing."""
+        terms = dict.fromkeys(self._analyser.terms(text))
+        return {
+            stem: max(self._rarity.mass(stem), _WEIGHT_MIN)
+            for stem in terms
+            if stem not in self._names and stem not in common_stems()
+        }
+
+    def all_weights(self, text: str) -> dict[str, float]:
+        """Return how rare each word of a text is, by stem, those that talk is made of included."""
+        return {
+            stem: max(self._rarity(stem), _WEIGHT_MIN) * (_TALK if stem in common_stems() else 1.0)
+            for stem in dict.fromkeys(self._analyser.terms(text))
+            if stem not in self._names
+        }
+
+    def spellings(self, text: str) -> dict[str, str]:
+        """Return how a text writes its content words, by stem."""
+        return self._analyser.spellings(text)
+
+    def _turn(self, view: ExperienceView, sentences: Sequence[Utterance]) -> Turn:
+        text = view.memory.text
+        terms = self._analyser.of(text).terms
+        turn = [
+            TurnSentence(each.marks, each.kinds, tuple(terms(text[each.start : each.end])))
+            for each in sentences
+        ]
+        return Turn(str(view.speaker), view.memory.session, turn)
+
+    def _quotes(
+        self, view: ExperienceView, sentences: Sequence[Utterance], likely: Sequence[float]
+    ) -> list[Quote]:
+        quotes: list[Quote] = []
+        for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
+            before = quotes[-1] if quotes and quotes[-1].place == place - 1 else None
+            quote = self._quote(view, sentence, place, by, before)
+            if quote.text:
+                quotes.append(quote)
+        return quotes
+
+    def _quote(
+        self,
+        view: ExperienceView,
+        sentence: Utterance,
+        place: int,
+        by: float,
+        before: Quote | None,
+    ) -> Quote:
+        text = view.memory.text[sentence.start : sentence.end]
+        cuts = [cut - sentence.start for cut in sentence.cuts]
+        start, end = telling_piece(text, cuts, lambda piece: sum(self.weights(piece).values()))
+        short = start + shortened_end(text[start:end], [cut - start for cut in cuts], CHARS_MAX)
+        start, end, is_cut = sentence.start + start, sentence.start + short, short < end
+        if _is_idle(sentence):
+            by *= _IDLE
+        if "leans" in sentence.marks:
+            together = before is not None and end - before.start <= TOGETHER_MAX
+            supported = together and before is not None and "leans" not in before.sentence.marks
+            by *= _SUPPORTED if supported else _LEANING
+            if supported and before is not None:
+                start = before.start
+        words = self.weights(view.memory.text[start:end])
+        return Quote(view, start, end, by, words, sentence, place, is_cut)
+
+
+def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
+    """Return the sentences of a message as they were read; of an agent's message no lists."""
+    text, recorded = view.memory.text, recorded_or_read(view.memory.text, view.utterances)
+    quotable = view.quotable
+    if quotable == text:
+        return recorded
+    return [each for each in recorded if text[each.start : each.end] in quotable]
+
+
+def _is_idle(sentence: Utterance) -> bool:
+    idle = max((sentence.kinds.get(kind, 0.0) for kind in _IDLE_KINDS), default=0.0)
+    news = sentence.kinds.get("news", 0.0)
+    says_nothing = "meta" in sentence.marks or UNTRUE in sentence.marks
+    return says_nothing or (idle >= _IDLE_MIN and news < _IDLE_MIN)

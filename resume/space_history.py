@@ -1,0 +1,200 @@
+"""What a space tells of itself when asked directly: arcs, facts, artifacts, episodes, kits.
+
+Reads what ingest recorded, in the order in which it happened. Nothing is ranked or guessed here,
+and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ..core.calls.arguments import checked
+from ..core.codec import decode
+from ..core.entries import (
+    EpisodeSynthesised,
+    ExperienceEnriched,
+    StateTransitioned,
+    combined_by_experience,
+    enrichment_keys,
+)
+from ..core.errors import NotFound
+from ..core.events import embedding_text_of, event_of
+from ..core.experience import EmotionalSignature, RegisterState, Transition
+from ..core.facts import Fact, as_of, fold_facts, with_shown_names
+from ..core.ids import content_hash, session_id
+from ..core.people import PersonRelation
+from ..core.results.results import Line, Listing
+from ..core.time import When, read_time
+from ..core.types import Entry, EntryKind, Json, Space
+from ..core.vocabulary import Engagement, RecordStatus, TransitionField
+from ..storage.projections.catalog import ReferencedArtifact
+from ..storage.projections.entity_list import EntityRow
+from ..storage.store import Store
+from .experience_kit import ExperienceKit, build_experience_kit
+
+
+@dataclass(frozen=True, slots=True)
+class ArcPoint:
+    """One experience of a session: when it was, how it felt, and what changed with it."""
+
+    id: str
+    at: datetime
+    signature: EmotionalSignature | None
+    transitions: tuple[Transition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A session's register from its first experience on; `now` is where it stands."""
+
+    session: str
+    moments: Sequence[ArcPoint]
+    now: RegisterState
+
+    @property
+    def transitions(self) -> list[Transition]:
+        """Every change, in order."""
+        return [change for moment in self.moments for change in moment.transitions]
+
+
+def _fact_line(fact: Fact) -> Line:
+    return Line(fact.subject, "", fact.text)
+
+
+@checked
+class SpaceHistory:
+    """Reads one space of one file."""
+
+    def __init__(self, file: Store, space: Space) -> None:
+        self._file = file
+        self._space = space
+
+    def arc(self, session: str) -> Arc:
+        """Return how a session went, by the caller's key; `NotFound` when there is none."""
+        journal, stream = self._file.journal, session_id(self._space, session)
+        entries = self._captured(journal.stream(self._space, stream))
+        if not entries:
+            raise NotFound(f"no session {session!r}: `meridia sessions` lists them")
+        enrichments = self._enriched([entry.id for entry in entries])
+        changes: dict[str, list[Transition]] = {}
+        for entry in journal.of_sessions(self._space, EntryKind.STATE_TRANSITIONED, [stream]):
+            if isinstance(entry.payload, StateTransitioned):
+                changes.setdefault(entry.payload.experience, []).append(entry.payload)
+        moments = [
+            ArcPoint(e.id, e.at, _signature(enrichments.get(e.id)), tuple(changes.get(e.id, ())))
+            for e in entries
+        ]
+        return Arc(session, moments, self._register(stream) or _register_after(moments))
+
+    def transitions_of(self, name: str) -> list[StateTransitioned]:
+        """Return how a person's feelings changed, in order; `NotFound` for nobody of that name."""
+        directory = self._file.space(self._space).identities.directory()
+        person = directory.speakers.find(name)
+        if person is None:
+            raise NotFound(f"no session and no person {name!r}")
+        entries = self._file.journal.of_speakers(
+            self._space, EntryKind.STATE_TRANSITIONED, directory.members(name)
+        )
+        return [
+            entry.payload
+            for entry in sorted(entries, key=lambda entry: entry.at)
+            if isinstance(entry.payload, StateTransitioned)
+            and entry.payload.person is not None
+            and directory.canonical(entry.payload.person) == person.id
+            and not entry.payload.keeps_its_words
+        ]
+
+    def facts(self, happened: When | None = None, recorded: When | None = None) -> Listing[Fact]:
+        """Return the facts that held at `happened`, as they were recorded at `recorded`.
+
+        Without times: all that was ever asserted, with where it stands now.
+        """
+        store = self._file.space(self._space)
+        facts = with_shown_names(fold_facts(store.facts.list_all()), store.identities.directory())
+        chosen = list(facts.values())
+        if happened is not None or recorded is not None:
+            times = read_time(happened, "happened"), read_time(recorded, "recorded")
+            chosen = as_of(facts, *times)
+        return Listing(chosen, "fact", _fact_line, Fact.record)
+
+    def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
+        """Return the episodes as they stand, of one session or of all, oldest first."""
+        journal, kind = self._file.journal, EntryKind.EPISODE_SYNTHESISED
+        if session is None:
+            entries = journal.of_kind(self._space, kind)
+        else:
+            entries = journal.of_sessions(self._space, kind, [session_id(self._space, session)])
+        latest = {
+            entry.payload.episode: entry.payload
+            for entry in entries
+            if isinstance(entry.payload, EpisodeSynthesised)
+        }
+        return sorted(latest.values(), key=lambda episode: episode.since or "")
+
+    def entities(self) -> list[EntityRow]:
+        """Return everything that memories mention, most mentioned first, and what was merged."""
+        return self._file.space(self._space).entities.list_all()
+
+    def artifacts(self, limit: int = 50) -> list[ReferencedArtifact]:
+        """Return the files, links and media that memories refer to, the latest first."""
+        return self._file.catalog.artifacts(self._space, limit)
+
+    def relations(self) -> list[PersonRelation]:
+        """Return everybody the agent has met, most interactions first."""
+        return self._file.space(self._space).people.list_all()
+
+    def kit(self, id: str) -> ExperienceKit:
+        """Return the kit of one experience by Meridia's or the caller's id."""
+        memory = self._file.catalog.find(self._space, id)
+        (entry,) = self._file.journal.by_ids(self._space, [memory.id])
+        links: dict[str, Json] = {"vectorIds": [content_hash(embedding_text_of(event_of(entry)))]}
+        episodes = self.episodes(memory.session) if memory.session is not None else []
+        if episode := next((each for each in episodes if memory.id in each.sources), None):
+            links["graphEpisodeId"] = episode.episode
+        kit = build_experience_kit(entry, list(self._enriched([memory.id]).values()), links)
+        if kit.capture is None:
+            return kit
+        # What was decided at first, as it stands after every later look.
+        scores = self._file.catalog.significances(self._space, [memory.seq])
+        significance = scores.get(memory.seq, kit.capture.significance)
+        status = RecordStatus(memory.status)
+        return replace(kit, capture=replace(kit.capture, status=status, significance=significance))
+
+    def _captured(self, entries: Sequence[Entry]) -> list[Entry]:
+        kind = EntryKind.EXPERIENCE_CAPTURED
+        return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
+
+    def _register(self, stream: str) -> RegisterState | None:
+        return self._file.space(self._space).sessions.load(stream).register
+
+    def _enriched(self, ids: Sequence[str]) -> dict[str, ExperienceEnriched]:
+        """Return what enrichment found of some experiences: a model's word after a rule's."""
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        entries = self._file.journal.by_keys(self._space, kind, enrichment_keys(ids))
+        return combined_by_experience(entry.payload for entry in entries)
+
+
+def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
+    """Return where a register stands by its transitions alone, when nothing else remembers it."""
+    state = RegisterState(signature=next((m.signature for m in moments if m.signature), None))
+    for change in (change for moment in moments for change in moment.transitions):
+        match change.field:
+            case TransitionField.ENGAGEMENT:
+                state = replace(state, engagement=Engagement(change.after))
+            case TransitionField.EMOTIONAL_SIGNATURE:
+                signature = decode(EmotionalSignature, change.after)
+                state = replace(state, signature=signature)
+            case TransitionField.FOCUS:
+                state = replace(state, topic=change.after)
+            case TransitionField.UNCERTAINTY:
+                remaining = [text for text in state.uncertainties if text != change.before]
+                opened = [change.after] if change.after is not None else []
+                state = replace(state, uncertainties=(*remaining, *opened))
+    return state
+
+
+def _signature(enriched: ExperienceEnriched | None) -> EmotionalSignature | None:
+    felt = enriched.phenomenology if enriched else None
+    return felt.signature if felt else None

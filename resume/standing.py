@@ -1,0 +1,294 @@
+"""What stands: what a person asked for, what is open, what was hard; each in their own words.
+
+Nothing is asserted: a later word on the same is shown beside what it may replace or close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from ..core.vocabulary import TransitionField
+from ..language.closings import ClosingWord, closing_of, is_formula, replies_to
+from ..language.horizons import open_days
+from .experience_views import AGENT, ExperienceView
+from .quotes import Quotable, Quote
+
+#: How likely a sentence is an instruction that counts: to an agent, and among people,
+#: where only needs of the body are.
+ASKED_MIN, _AMONG_PEOPLE_MIN = 0.35, 0.1
+#: What takes back, and how much of the words of one must come up in the other.
+_TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
+#: A commitment is as likely, and is news by this much less.
+_COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.55, 0.15, 0.5
+#: Sessions whose commitments are still open.
+_SESSIONS = 4
+#: How much of the words of a commitment a later word on it has.
+_LATER_MIN, _LATER_WORDS_MIN = 0.5, 2
+#: A word without an object closes what was said so many sentences before it.
+_NEAR = 8
+_REPEATED_MIN = 0.75
+#: So long a question is quoted whole.
+_QUESTION_CHARS_MAX = 160
+_SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class StandingQuote:
+    """A quote, and others on the same: what it replaces, or the later word on it.
+
+    `was_due` says that the time it named is over by the last meeting.
+    """
+
+    quote: Quote
+    others: tuple[Quote, ...] = ()
+    was_due: bool = False
+
+
+def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
+    """Return what was asked for good, newest first: standing instructions, needs, corrections.
+
+    The newest word on a thing stands, with those that it replaces.
+    """
+    asked = [
+        quote
+        for quote in talk.quotes
+        if quote.view.by_somebody
+        and person in (None, quote.memory.person)
+        and _is_asked(quote, quote.memory.session in talk.served)
+    ]
+    standing: list[StandingQuote] = []
+    for quote in map(_whole, asked):
+        replaced = _replaced(talk, quote, standing)
+        older = tuple(q for each in replaced for q in (each.quote, *each.others))
+        standing = [each for each in standing if each not in replaced]
+        standing.append(StandingQuote(quote, older[:2]))
+    return standing[::-1][:most]
+
+
+def _is_asked(quote: Quote, served: bool) -> bool:
+    likely = max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
+    if served and likely >= ASKED_MIN:
+        return True
+    return (
+        "body" in quote.sentence.marks
+        and "own" in quote.sentence.marks
+        and (likely >= _AMONG_PEOPLE_MIN)
+    )
+
+
+def _whole(quote: Quote) -> Quote:
+    """Return the quote of a whole sentence, where that is short enough."""
+    sentence = quote.sentence
+    size = sentence.end - sentence.start
+    asks = "question" in sentence.marks and size <= _QUESTION_CHARS_MAX
+    if (size > len(quote.text) * 3 and not asks) or quote.is_cut:
+        return quote
+    return replace(quote, start=sentence.start, end=sentence.end)
+
+
+def _replaced(
+    talk: Quotable, later: Quote, standing: Sequence[StandingQuote]
+) -> list[StandingQuote]:
+    """Return what a later word takes back, the likeliest, or says otherwise."""
+    takes_back = later.kind("withdrawal") >= _TAKES_BACK_MIN or "no more" in later.sentence.marks
+    earlier = [
+        each
+        for each in standing
+        if each.quote.memory.seq != later.memory.seq
+        and each.quote.memory.person == later.memory.person
+    ]
+    common = [_common(talk.all_weights, later, each.quote) for each in earlier]
+    shared = [alike + _EACH_WORD * min(2, words) for alike, words in common]
+    best = max(range(len(shared)), key=shared.__getitem__, default=-1)
+    return [
+        each
+        for place, each in enumerate(earlier)
+        if common[place][0] >= _SURELY_SAME_MIN
+        or (takes_back and place == best and shared[place] >= _SAME_MIN)
+    ]
+
+
+def _alike(weigh: Callable[[str], Mapping[str, float]], first: Quote, second: Quote) -> float:
+    """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
+    return _common(weigh, first, second)[0]
+
+
+def _common(
+    weigh: Callable[[str], Mapping[str, float]], first: Quote, second: Quote
+) -> tuple[float, int]:
+    """Return the same, and how many words they share."""
+    first_weights, second_weights = (
+        weigh(quote.sentence.sentence_of(quote.memory.text)) for quote in (first, second)
+    )
+    shared = [mass for word, mass in first_weights.items() if word in second_weights]
+    lighter = min(sum(first_weights.values()), sum(second_weights.values()))
+    return sum(shared) / max(lighter, 1e-9), len(shared)
+
+
+def open_items(
+    talk: Quotable, views: Sequence[ExperienceView], person: str | None, most: int
+) -> list[StandingQuote]:
+    """Return what somebody undertook or asked and what is open, newest first.
+
+    Of the last sessions, each with the later word on it. What has lapsed by the last meeting was
+    due, where it named a time; else it is left out, as is what a later word closes.
+    """
+    sessions = list(dict.fromkeys(view.memory.session for view in reversed(views)))[:_SESSIONS]
+    last = views[-1].memory.at
+    items: list[StandingQuote] = []
+    for place, quote in reversed(list(enumerate(talk.quotes))):
+        text = quote.sentence.sentence_of(quote.memory.text)
+        if quote.memory.session not in sessions or not _concerns(quote, person) or is_formula(text):
+            continue
+        days, is_dated = open_days(text)
+        is_due = quote.memory.at + timedelta(days=days) < last
+        own = person is None or quote.memory.person == person
+        undertaken = _is_commitment(quote) if own else _is_promise(quote)
+        asked = own and not is_due and _is_unanswered(talk, place)
+        promised = undertaken and (is_dated or not is_due) and not _is_closed(talk, place)
+        if asked or promised:
+            later = _later_word(talk, place)
+            if not any(_alike(talk.weights, quote, each.quote) >= _REPEATED_MIN for each in items):
+                asks = "question" in quote.sentence.marks
+                shown = _whole(quote) if asks else quote
+                items.append(StandingQuote(shown, (later,) if later else (), is_due))
+    return items[:most]
+
+
+def _is_closed(talk: Quotable, place: int) -> bool:
+    """Say whether a later word of either side about the same says that it was done, or is off."""
+    quote = talk.quotes[place]
+    for distance, later in enumerate(talk.quotes[place + 1 :], 1):
+        if later.memory.seq == quote.memory.seq:
+            continue
+        text = later.sentence.sentence_of(later.memory.text)
+        closing = closing_of(text)
+        shared = quote.words.keys() & talk.weights(text).keys()
+        here = later.memory.session == quote.memory.session and distance <= _NEAR
+        if closing and (shared or (closing is ClosingWord.OFF and here and _is_about_it(later))):
+            return True
+        if len(shared) >= _LATER_WORDS_MIN and _is_done(later):
+            return True
+    return False
+
+
+def _is_about_it(quote: Quote) -> bool:
+    """Say whether a sentence names nothing of its own: "Never mind, I bought it myself"."""
+    return "leans" in quote.sentence.marks or not quote.words
+
+
+def _is_done(quote: Quote) -> bool:
+    """Say whether a sentence tells a deed that is over, in the words in which it was promised."""
+    marks = quote.sentence.marks
+    open_marks = {"not", "future", "unreal", "question", "must"}
+    return open_marks.isdisjoint(marks) and not {"past verb", "perfect"}.isdisjoint(marks)
+
+
+def _concerns(quote: Quote, person: str | None) -> bool:
+    return (
+        person is None
+        or person in (quote.memory.person, quote.view.addressee)
+        or (quote.view.addressee is None and quote.view.speaker is not None)
+    )
+
+
+def _is_commitment(quote: Quote) -> bool:
+    likely = max(quote.kind("commitment"), quote.kind("promise"), quote.kind("plan"))
+    return bool(
+        likely >= _COMMITTED_MIN
+        and quote.kind("news") < likely - _NEWS_LESS
+        and quote.kind("withdrawal") < _COMMITTED_MIN
+        and quote.words
+        and "meta" not in quote.sentence.marks
+        and "question" not in quote.sentence.marks
+    )
+
+
+def _is_promise(quote: Quote) -> bool:
+    """Return whether the other side promises something: plans of people are their own affair."""
+    promised = quote.view.speaker == AGENT or quote.kind("promise") >= _PROMISED_MIN
+    return promised and _is_commitment(quote)
+
+
+def _is_unanswered(talk: Quotable, place: int) -> bool:
+    """Return whether a question names something and no reply says anything of it.
+
+    A reply shares a word with the question, or stands right behind it in the form of an answer. To
+    ask back, to say that one does not know, and another subject answer nothing.
+    """
+    quote = talk.quotes[place]
+    marks = quote.sentence.marks
+    if "question" not in marks or "meta" in marks or not quote.words or not quote.view.by_somebody:
+        return False
+    others = [
+        later for later in talk.quotes[place + 1 :] if later.view.speaker != quote.view.speaker
+    ]
+    asked = quote.sentence.sentence_of(quote.memory.text)
+    for later in others:
+        if not {"defers", "question"}.isdisjoint(later.sentence.marks):
+            continue
+        text = later.sentence.sentence_of(later.memory.text)
+        near = later.memory.seq == others[0].memory.seq
+        near = near and later.memory.session == quote.memory.session
+        if quote.words.keys() & talk.weights(text).keys():
+            return False
+        if near and replies_to(asked, text, later.sentence.marks):
+            return False
+    return True
+
+
+def _later_word(talk: Quotable, place: int) -> Quote | None:
+    """Return the sentence of anybody that is most like one said before it; None for none."""
+    quote = talk.quotes[place]
+    whole = sum(quote.words.values())
+    best, most = None, _LATER_MIN
+    for later in talk.quotes[place + 1 :]:
+        shared = [mass for word, mass in quote.words.items() if word in later.words]
+        if len(shared) < min(_LATER_WORDS_MIN, len(quote.words)):
+            continue
+        alike = sum(shared) / min(whole, sum(later.words.values()))
+        tells = later.memory.seq != quote.memory.seq and "question" not in later.sentence.marks
+        if tells and alike >= most:
+            best, most = later, alike
+    return best
+
+
+def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
+    """Return what was bad news of a person's own, the likeliest first."""
+    hard = sorted(
+        (
+            quote
+            for quote in talk.quotes
+            if quote.view.by_somebody
+            and person in (None, quote.memory.person)
+            and quote.kind("setback") >= _SETBACK_MIN
+            and quote.kind("setback") * quote.worth**0.5 > _HARD_MIN
+        ),
+        key=lambda quote: -quote.kind("setback") * quote.worth**0.5,
+    )
+    chosen: list[Quote] = []
+    for quote in hard:
+        if len(chosen) < most and not any(
+            _alike(talk.weights, quote, q) > _HARD_SAME for q in chosen
+        ):
+            chosen.append(quote)
+    return chosen
+
+
+def unresolved(views: Sequence[ExperienceView]) -> list[tuple[ExperienceView, str]]:
+    """Return the uncertainties that a model heard and that nothing resolved, newest first."""
+    settled = {
+        str(change.before)
+        for view in views
+        for change in view.changes
+        if change.field is TransitionField.UNCERTAINTY and change.before is not None
+    }
+    heard = {
+        text: view
+        for view in views
+        for text in view.phenomenology.uncertainties
+        if text not in settled
+    }
+    return [(view, text) for text, view in reversed(heard.items())]

@@ -1,4 +1,0 @@
-"""What happened before, and what became of it?
-
-Relationships, threads, themes and reflection.
-"""

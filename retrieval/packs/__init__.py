@@ -1,4 +1,0 @@
-"""What is handed to the agent?
-
-Cited text within a token budget, in five modes.
-"""

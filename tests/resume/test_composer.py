@@ -1,0 +1,188 @@
+"""What a pack quotes: what was asked for, what is open, threads; within its budget."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from meridia import Memory
+from meridia.resume.composer import Omission
+from tests.resume.pack_samples import NO_EMBEDDING, opened, say, story, uncited, use
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+_QUOTE = re.compile(r"“([^”]*)”[^@“]*(?:“[^”]*” )*@(\d+)")
+
+
+def talk(memory: Memory, *lines: tuple[int, str, str]) -> None:
+    """Let a person (or "", the agent) say things: day, who, what."""
+    for place, (day, who, text) in enumerate(lines):
+        at = AT + timedelta(days=day, minutes=place)
+        said = {"session": f"day {day}", "at": at, "id": f"t{place}"}
+        if who:
+            memory.remember(text, person=who, **said)
+        else:
+            memory.remember(text, role="assistant", **said)
+
+
+def section(text: str, title: str) -> str:
+    """Return the lines of a section."""
+    heading = rf"^## [^\n]*{re.escape(title)}[^\n]*\n"
+    found = re.search(rf"{heading}((?:(?!##).*\n?)*)", text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def test_what_was_asked_for_stands_first():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "Priya", "Please always answer me in Spanish."),
+            (0, "", "Understood."),
+            (0, "Priya", "And never phone me at work."),
+            (0, "Priya", "I was at the dentist this morning."),
+        )
+        text = memory.resume("Priya").text
+    asked = section(text, "asked for")
+    assert "never phone me at work" in asked
+    assert "dentist" not in asked
+    assert "always answer me in Spanish" in asked
+
+
+def test_a_promise_of_the_other_side_is_open_with_the_later_word_on_it():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "Nora", "The brake of my loom is stuck and the warp is torn."),
+            (0, "", "I'll send you the address of the loom teacher in Bruges tomorrow."),
+            (1, "Nora", "The loom teacher in Bruges has an address with no number, by the way."),
+        )
+        text = memory.resume("Nora", as_of=AT + timedelta(days=1, hours=3)).text
+    line = next(line for line in section(text, "Open and due").splitlines() if "Bruges" in line)
+    assert "the agent: “I'll send you the address of the loom teacher in Bruges tomorrow” @" in line
+    assert "→ " in line
+
+
+def test_a_question_that_got_no_answer_is_open_and_a_deferral_answers_nothing():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "Nora", "How much wool does a heavy blanket need?"),
+            (0, "", "No idea, sorry."),
+            (1, "Nora", "Which dye keeps its colour on linen yarn?"),
+            (1, "", "Indigo does, it is fast on linen."),
+        )
+        pack = memory.resume("Nora", as_of=AT + timedelta(days=2))
+    assert any("heavy blanket" in line for line in pack.open_uncertainties)
+    assert not any("Which dye" in line for line in pack.open_uncertainties)
+
+
+def test_a_model_hears_what_is_uncertain_until_it_is_settled():
+    with opened() as memory:
+        story(memory)
+        lines = memory.reconstitute("crisis").open_uncertainties
+    assert any("regatta in June" in line for line in lines)
+
+
+def test_every_quote_stands_in_its_message():
+    with opened() as memory:
+        talk(memory, *((day, "Mei", text) for day, text in enumerate(_LIFE)))
+        pack = memory.resume("Mei", tokens=1000)
+        checked = 0
+        for line in pack.text.splitlines()[1:]:
+            for words, seq in _QUOTE.findall(line):
+                whole = " ".join(memory.get(f"@{seq}").text.split())
+                assert words.rstrip("…") in whole
+                checked += 1
+        assert uncited(memory, pack.text) == []
+    assert checked > 5
+
+
+@pytest.mark.parametrize("tokens", [200, 300, 500, 900, 2000])
+def test_a_budget_is_kept_and_filled_and_what_is_left_out_is_counted(tokens):
+    with opened() as memory:
+        many = [template.format(thing) for template in _TEMPLATES for thing in _THINGS]
+        talk(memory, *((n // 8, "Mei", text) for n, text in enumerate(many)))
+        pack = memory.resume("Mei", tokens=tokens)
+        ids = {memory.get(f"t{n}").event_id for n in range(len(many))}
+    assert pack.tokens <= tokens
+    assert pack.quality.budget_use > 0.75 or len(pack.cited) == len(many)
+    omitted = [id for omission in pack.omitted for id in omission.event_ids]
+    assert len(omitted) == len(set(omitted))
+    assert {*omitted, *pack.cited} == ids
+    assert all(isinstance(each, Omission) and each.why for each in pack.omitted)
+
+
+def test_small_talk_is_told_after_all_else():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "Mei", "Hey! Thanks, that is so kind of you. How are you?"),
+            (0, "Mei", "I sold my flat in Porto last week."),
+        )
+        pack = memory.resume("Mei", tokens=200)
+    assert pack.cited[0] == "t1"
+
+
+def test_a_reflection_shows_then_and_now_and_a_thread_has_its_words():
+    with opened() as memory:
+        lines = [
+            (0, "Mei", "My sourdough starter died last night, I cried over the sourdough."),
+            (0, "Mei", "I bought rye flour for a new sourdough starter."),
+            (20, "Mei", "I baked my first sourdough rye bread, the sourdough starter is alive!"),
+            (20, "Mei", "I gave rye sourdough bread to my neighbour Ole."),
+            (20, "Mei", "The tax office sent me a letter about my car."),
+        ]
+        talk(memory, *lines, *((12, "Mei", text) for text in _LIFE))
+        text = memory.reconstitute("reflection").text
+    changed = section(text, "Then and now")
+    assert "sourdough" in changed.casefold()
+    assert "2026-03-02 Mei: “" in changed
+    assert "→ 2026-03-22" in changed
+
+
+def test_a_failure_of_a_tool_stands_with_its_words_until_it_is_solved():
+    with opened() as memory:
+        say(memory, "Please publish the site.")
+        use(memory, "bash", "publish: permission denied", error=True, command="make publish")
+        pack = memory.reconstitute("crisis")
+    assert "permission denied" in section(pack.text, "What failed")
+    assert any("make publish" in line for line in pack.next_actions)
+
+
+def test_row_107_a_core_summary_is_the_same_until_ten_more_memories_are_there():
+    with opened(NO_EMBEDDING) as memory:
+        assert memory.reconstitute("core_summary") is None
+        talk(memory, *((day, "Mei", text) for day, text in enumerate(_LIFE[:10])))
+        first = memory.reconstitute("core_summary")
+        say(memory, "I moved to Bergen.", person="Mei", session="x", day=30)
+        again = memory.reconstitute("core_summary")
+    assert first.text == again.text
+    assert first.tokens <= 900
+    assert len(first.cited) <= 20
+
+
+_LIFE = [
+    "I lost my job at the paper mill last month, and nobody saw it coming.",
+    "We adopted a three-legged cat called Miso from the shelter in Bergen!",
+    "My daughter Ilka passed her diving exam yesterday.",
+    "Thanks, that means a lot!",
+    "I'm going to run the half marathon in Porto on the 10th of May.",
+    "The roof leaked again, so I had to cancel the concert with Timo.",
+    "How have you been?",
+    "I started learning the cello with Mrs. Ferrer on Tuesdays.",
+    "Nothing beats a quiet evening.",
+    "My brother's bakery won the regional prize for rye bread.",
+    "I finally sold the old Volvo to a student from Ghent.",
+    "We painted the nursery green because Ilka insisted.",
+]
+_THINGS = """loom kayak piano ladder greenhouse tractor violin kettle canoe trailer chimney
+cellar balcony scooter lantern bicycle""".split()
+_TEMPLATES = [
+    "I bought a {} at the market in Ghent yesterday.",
+    "My uncle Bram repaired the old {} last week.",
+    "We lost our {} in the storm on Friday.",
+    "I finally learned how a {} is built.",
+    "The insurance paid 400 euros for the {}.",
+    "I'm going to paint the {} next month.",
+]

@@ -1,0 +1,41 @@
+"""What could be quoted of a message, and what it is worth."""
+
+from meridia.core.text import Analyser
+from meridia.resume.quotes import CHARS_MAX, Quotable
+from tests.resume.experience_builders import agent, experience
+
+
+def quotes(*views):
+    return Quotable(views, Analyser()).quotes
+
+
+def test_a_sentence_that_leans_is_quoted_with_the_one_before_it():
+    first, second = quotes(experience(1, "I wove a blanket for Timo. It took me nine weeks."))
+    assert second.text == "I wove a blanket for Timo. It took me nine weeks"
+    (alone,) = quotes(experience(1, "It took me nine weeks."))
+    assert alone.worth < second.worth
+    assert first.text == "I wove a blanket for Timo"
+
+
+def test_small_talk_is_worth_less_than_news():
+    talk, news = quotes(
+        experience(1, "Thanks, you are so kind to me."),
+        experience(2, "I crashed the old Volvo near Ghent yesterday."),
+    )
+    assert talk.is_idle
+    assert news.worth > 5 * talk.worth
+
+
+def test_a_long_sentence_is_cut_with_a_mark_and_marks_in_it_become_single():
+    birds = " ".join(f"heron{number}" for number in range(60))
+    (quote,) = quotes(experience(1, f"I said “no” to {birds}"))
+    assert len(quote.text) <= CHARS_MAX + 1
+    assert quote.text.endswith("…")
+    assert quote.quoted.count("“") == quote.quoted.count("”") == 1
+
+
+def test_of_an_agents_message_no_list_is_quoted():
+    lines = "I booked the ferry to Oslo for you.\n- Date: May 2\n- Cabin: 12"
+    assert [quote.text for quote in quotes(agent(1, lines))] == [
+        "I booked the ferry to Oslo for you"
+    ]

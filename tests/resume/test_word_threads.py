@@ -1,0 +1,52 @@
+"""Quotes grouped by the rare words that they share."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.text import Analyser
+from meridia.resume.quotes import Quotable
+from meridia.resume.word_threads import similarities, threads_of
+from tests.resume.experience_builders import experience
+
+TEXTS = [
+    "My cello teacher Ferrer praised my cello scales.",
+    "The tax office lost my letter.",
+    "I bought new cello strings from Ferrer.",
+    "Ilka painted the nursery green.",
+    "Ferrer lent me a cello bow for the concert.",
+    "The Volvo needs brakes.",
+    "Timo moved to Bergen in May.",
+    "My flat in Porto has damp walls.",
+    "We adopted a three-legged cat.",
+    "The bakery won a regional prize.",
+    "Heavy rain flooded our cellar.",
+    "Aunt Rosa turned ninety.",
+]
+
+
+def test_a_thread_has_what_shares_rare_words_and_is_named_by_them():
+    views = [experience(n, text, session=f"s{n}") for n, text in enumerate(TEXTS, 1)]
+    talk = Quotable(views, Analyser())
+    threads, rest = threads_of(talk, talk.quotes)
+    (thread,) = threads
+    assert [quote.memory.seq for quote in thread.quotes] == [5, 3, 1]
+    assert set(thread.title.casefold().split(", ")) == {"cello", "ferrer"}
+    assert [quote.memory.seq for quote in rest] == [12, 11, 10, 9, 8, 7, 6, 4, 2]
+
+
+def test_nothing_is_lost_and_one_quote_is_no_thread():
+    views = [experience(1, TEXTS[0])]
+    talk = Quotable(views, Analyser())
+    assert threads_of(talk, talk.quotes) == ([], list(talk.quotes))
+    assert threads_of(talk, []) == ([], [])
+
+
+@given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=30), st.integers(1, 4))
+def test_a_beginning_of_quotes_is_grouped_by_the_similarities_of_all(texts, per_session):
+    views = [experience(n, text, session=f"s{n // per_session}") for n, text in enumerate(texts, 1)]
+    talk = Quotable(views, Analyser())
+    alike, half = similarities(talk.quotes), len(talk.quotes) // 2
+    threads, rest = threads_of(talk, talk.quotes[:half], alike[:half])
+    assert (threads, rest) == threads_of(talk, talk.quotes[:half])
+    assert half == len(rest) + sum(len(thread.quotes) for thread in threads)
+    assert all(3 <= len(thread.quotes) <= 16 for thread in threads)
