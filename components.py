@@ -13,84 +13,46 @@ from typing import TYPE_CHECKING
 
 from .core.errors import NotFound, Unavailable
 from .core.ids import RandomBytes
-from .core.lazy import LazyComponents, component, lazy_module
+from .core.lazy import LazyComponents, component
 from .core.time import Clock
+from .graph import adjacency, engines, vector_projector
+from .graph.graphiti import client as graphiti_client
+from .ingest import background_enrichment, curation, enrichment_state, people_cache
+from .ingest.capture import capture_context, service
+from .ingest.enrichment import model_access, model_pass, worker
+from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink
+from .ingest.feedback import service as feedback_service
+from .ingest.forgetting import forgetting_service
+from .ingest.ideas import idea_service
+from .ingest.redaction import sanitise
+from .models import encoders
+from .resume import space_history
+from .retrieval import recall_service
+from .retrieval.explain import recall_explainer
+from .retrieval.plans import plan_model, plan_service
+from .retrieval.vector_sources import (
+    built_in_source,
+    graphiti_source,
+    neo4j_source,
+    paused_source,
+    pgvector_source,
+)
+from .storage import store, vectors
+from .storage.forgetting import completion
+from .storage.sinks import pgvector_table, sink_state
 
 if TYPE_CHECKING:
     from .core.people import Gazetteer
     from .core.ports import GraphStore, VectorSource
     from .core.settings import Settings
     from .core.types import Space
-    from .graph import adjacency, engines, vector_projector
-    from .graph.graphiti import client as graphiti_client
-    from .ingest import background_enrichment, curation, enrichment_state, people_cache
-    from .ingest.capture import capture_context, service
-    from .ingest.enrichment import model_access, model_pass, worker
     from .ingest.enrichment.passes import Progress
-    from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink
     from .ingest.fanout.sink import Sink
-    from .ingest.feedback import service as feedback_service
-    from .ingest.forgetting import forgetting_service
     from .ingest.forgetting.forgetting_service import ForgettingService
-    from .ingest.ideas import idea_service
-    from .ingest.redaction import sanitise
-    from .models import encoders
     from .models.encoder_ports import Embedder
     from .models.model_types import Model
-    from .resume import space_history
-    from .retrieval import recall_service
-    from .retrieval.explain import recall_explainer
-    from .retrieval.plans import plan_model, plan_service
     from .retrieval.recall_result import Recall
-    from .retrieval.vector_sources import (
-        built_in_source,
-        graphiti_source,
-        neo4j_source,
-        paused_source,
-        pgvector_source,
-    )
-    from .storage import store, vectors
-    from .storage.forgetting import completion
-    from .storage.sinks import pgvector_table, sink_state
     from .storage.sinks.sink_state import SinkStatus
-else:
-    adjacency = lazy_module(__package__, "graph.adjacency")
-    engines = lazy_module(__package__, "graph.engines")
-    vector_projector = lazy_module(__package__, "graph.vector_projector")
-    background_enrichment = lazy_module(__package__, "ingest.background_enrichment")
-    curation = lazy_module(__package__, "ingest.curation")
-    enrichment_state = lazy_module(__package__, "ingest.enrichment_state")
-    people_cache = lazy_module(__package__, "ingest.people_cache")
-    capture_context = lazy_module(__package__, "ingest.capture.capture_context")
-    service = lazy_module(__package__, "ingest.capture.service")
-    model_access = lazy_module(__package__, "ingest.enrichment.model_access")
-    model_pass = lazy_module(__package__, "ingest.enrichment.model_pass")
-    worker = lazy_module(__package__, "ingest.enrichment.worker")
-    graphiti_client = lazy_module(__package__, "graph.graphiti.client")
-    graphiti_sink = lazy_module(__package__, "ingest.fanout.graphiti_sink")
-    postgres_sink = lazy_module(__package__, "ingest.fanout.postgres_sink")
-    delivery = lazy_module(__package__, "ingest.fanout.delivery")
-    dispatcher = lazy_module(__package__, "ingest.fanout.dispatcher")
-    feedback_service = lazy_module(__package__, "ingest.feedback.service")
-    forgetting_service = lazy_module(__package__, "ingest.forgetting.forgetting_service")
-    idea_service = lazy_module(__package__, "ingest.ideas.idea_service")
-    sanitise = lazy_module(__package__, "ingest.redaction.sanitise")
-    encoders = lazy_module(__package__, "models.encoders")
-    recall_service = lazy_module(__package__, "retrieval.recall_service")
-    graphiti_source = lazy_module(__package__, "retrieval.vector_sources.graphiti_source")
-    recall_explainer = lazy_module(__package__, "retrieval.explain.recall_explainer")
-    space_history = lazy_module(__package__, "resume.space_history")
-    plan_model = lazy_module(__package__, "retrieval.plans.plan_model")
-    plan_service = lazy_module(__package__, "retrieval.plans.plan_service")
-    built_in_source = lazy_module(__package__, "retrieval.vector_sources.built_in_source")
-    neo4j_source = lazy_module(__package__, "retrieval.vector_sources.neo4j_source")
-    paused_source = lazy_module(__package__, "retrieval.vector_sources.paused_source")
-    pgvector_source = lazy_module(__package__, "retrieval.vector_sources.pgvector_source")
-    completion = lazy_module(__package__, "storage.forgetting.completion")
-    pgvector_table = lazy_module(__package__, "storage.sinks.pgvector_table")
-    sink_state = lazy_module(__package__, "storage.sinks.sink_state")
-    store = lazy_module(__package__, "storage.store")
-    vectors = lazy_module(__package__, "storage.vectors")
 
 
 class MemoryComponents(LazyComponents):

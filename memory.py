@@ -15,23 +15,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from .components import MemoryComponents
+from .core import events, settings_loader
 from .core.calls.arguments import checked
 from .core.errors import InvalidInput
 from .core.ids import RandomBytes, uuid7
-from .core.lazy import lazy_module
 from .core.results.results import Listing
 from .core.time import Clock, When, read_point, read_time, system_clock
 from .core.types import Filters, Space
+from .graph import maintenance
 from .graph.memory_upkeep import MemoryUpkeep
+from .ingest.forgetting import retention
 from .ingest.writer import Writer
+from .resume import builder, entity_weights
 from .resume.reader import Reader
+from .retrieval import recall_service
+from .retrieval.rerank import rerank_stage
+from .storage.forgetting import completion
 
 if TYPE_CHECKING:
-    from .core import events, settings_loader
     from .core.people import Directory, Gazetteer
     from .core.ports import GraphStore, Table, VectorSource
     from .core.settings import Settings
-    from .graph import maintenance
     from .graph.adjacency import Adjacency
     from .ingest.background_enrichment import BackgroundEnrichment
     from .ingest.capture.service import CaptureService
@@ -40,31 +44,16 @@ if TYPE_CHECKING:
     from .ingest.enrichment.worker import EnrichmentWorker
     from .ingest.fanout.dispatcher import SpaceSinks
     from .ingest.feedback.service import FeedbackService
-    from .ingest.forgetting import retention
     from .ingest.forgetting.forgetting_service import ForgettingService
     from .ingest.ideas.idea_service import IdeaService
     from .models.encoder_ports import Embedder
-    from .resume import builder, entity_weights
     from .resume.builder import PackBuilder
     from .resume.space_history import SpaceHistory
-    from .retrieval import recall_service
     from .retrieval.explain.recall_explainer import RecallExplainer
     from .retrieval.plans.plan_service import PlanResult, PlanService
     from .retrieval.recall_result import Recall
-    from .retrieval.rerank import rerank_stage
-    from .storage.forgetting import completion
     from .storage.store import Store
     from .storage.tasks import Task
-else:
-    events = lazy_module(__package__, "core.events")
-    settings_loader = lazy_module(__package__, "core.settings_loader")
-    maintenance = lazy_module(__package__, "graph.maintenance")
-    retention = lazy_module(__package__, "ingest.forgetting.retention")
-    recall_service = lazy_module(__package__, "retrieval.recall_service")
-    entity_weights = lazy_module(__package__, "resume.entity_weights")
-    builder = lazy_module(__package__, "resume.builder")
-    completion = lazy_module(__package__, "storage.forgetting.completion")
-    rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
 @checked

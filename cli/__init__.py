@@ -2,3 +2,7 @@
 
 The command `meridia`.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

@@ -1,19 +1,20 @@
 """Lazy loading: modules and components of an object that are created on first use.
 
 A process should pay only for what it does: a command that captures one event needs no ranking.
-`from .x import y` on top of a module stays the rule; a lazy module stands where a quick process
-would load what it does not use.
+Each folder of the package is a door: `from .folder import module` names a module that is loaded
+when one of its names is first used, `from .folder.module import name` loads it at once.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable
 from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-__all__ = ["LazyComponents", "component", "lazy_module", "np"]
+__all__ = ["LazyComponents", "component", "door", "np"]
 
 T = TypeVar("T")
 
@@ -22,25 +23,44 @@ class _LazyModule(ModuleType):
     """Stands for a module until one of its names is asked for; safe to share between threads."""
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(importlib.import_module(self.__name__), name)
-        setattr(self, name, value)
+        return getattr(importlib.import_module(self.__name__), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(importlib.import_module(self.__name__), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(importlib.import_module(self.__name__), name)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        return importlib.import_module(self.__name__).__dict__
+
+
+def door(package: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a package (PEP 562) whose modules are loaded on first use."""
+
+    def find(name: str) -> Any:
+        if name.startswith("_") or importlib.util.find_spec(f"{package}.{name}") is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return _LazyModule(f"{package}.{name}")
+
+    return find
+
+
+class _LazyLibrary(_LazyModule):
+    """Stands for a library in the same way, and keeps each name that was asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        ModuleType.__setattr__(self, name, value)
         return value
-
-
-def lazy_module(package: str | None, name: str) -> Any:
-    """Return `package.name`, or `name`, to be imported when one of its names is first used.
-
-    Belongs into the `else` of an `if TYPE_CHECKING:` that imports the same module, which is what
-    type checkers and the rules on imports read.
-    """
-    return _LazyModule(f"{package}.{name}" if package else name)
 
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     #: NumPy, for modules that commands without any vector load too.
-    np = lazy_module(None, "numpy")
+    np = _LazyLibrary("numpy")
 
 
 class LazyComponents:

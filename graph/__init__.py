@@ -2,3 +2,7 @@
 
 Mutations, the two engines, arrays of edges, and the guard of queries.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

@@ -14,19 +14,17 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import Damaged
-from ..core.lazy import lazy_module, np
+from ..core.lazy import np
 from ..core.types import Entry, Mutation, Space
 from ..storage.edge_table import ALL_NODES, EdgeTable
 from ..storage.store import Store
+from . import view
 from .erasure_filter import changes
 from .mutations import index_mutations
 from .schema import PROJECTION_VERSION
 
 if TYPE_CHECKING:
-    from . import view
     from .view import EdgeLayers, Floats, GraphView, Ints
-else:
-    view = lazy_module(__package__, "view")
 
 #: Its name and version among the cursors.
 PROJECTION = "adjacency", PROJECTION_VERSION

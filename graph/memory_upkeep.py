@@ -12,34 +12,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.calls.arguments import checked
-from ..core.lazy import lazy_module
 from ..core.results.results import Listing
 from ..core.time import within
 from ..core.types import Space
+from ..storage.copies import archive, backup
+from ..storage.forgetting import receipts
+from . import diagnosis, digest, maintenance, projector
 
 if TYPE_CHECKING:
     from ..core.ports import Finding, GraphStore
     from ..core.settings import Settings
     from ..core.types import Payload
-    from ..storage.copies import archive, backup
     from ..storage.copies.backup import CopiedJournal
     from ..storage.copies.diagnosis import Diagnosis
-    from ..storage.forgetting import receipts
     from ..storage.projections.catalog import ActivitySummary
     from ..storage.store import Store
     from ..storage.trace import TraceEntry
-    from . import diagnosis, digest, maintenance, projector
     from .adjacency import Adjacency
     from .digest import Digest
-else:
-    diagnosis = lazy_module(__package__, "diagnosis")
-    digest = lazy_module(__package__, "digest")
-    maintenance = lazy_module(__package__, "maintenance")
-    projector = lazy_module(__package__, "projector")
-    _root = __package__.rpartition(".")[0]
-    archive = lazy_module(_root, "storage.copies.archive")
-    backup = lazy_module(_root, "storage.copies.backup")
-    receipts = lazy_module(_root, "storage.forgetting.receipts")
 
 Progress = Callable[[int, int], None]
 #: A query brings the graph up to date for so long, seconds, unless it is told to wait.

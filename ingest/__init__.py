@@ -2,3 +2,7 @@
 
 Capture before the acknowledgement, enrichment after it.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

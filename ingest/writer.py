@@ -11,38 +11,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ..core import events
 from ..core.calls.arguments import checked
 from ..core.errors import Conflict, InvalidInput, MeridiaError, NotFound
-from ..core.lazy import lazy_module
 from ..core.time import When, read_time
 from ..core.types import Acknowledgement, Artifact, HasContent, MemoryRecord, Outcome, Space
 from ..core.vocabulary import ANEW, CORRECTS
+from ..storage.forgetting import selection as forgetting_selection
+from ..storage.projections import addresses
+from . import chat_messages, message_event
+from .importers import import_reader, import_record
 
 if TYPE_CHECKING:
-    from ..core import events
     from ..core.events import Event
     from ..core.settings import Settings
-    from ..storage.forgetting import selection as forgetting_selection
     from ..storage.forgetting.selection import ForgettingRequest
-    from ..storage.projections import addresses
     from ..storage.store import Store
-    from . import chat_messages, message_event
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
     from .forgetting.forgetting_service import ForgettingResult, ForgettingService
-    from .importers import import_reader, import_record
     from .importers.import_options import ImportOptions
     from .importers.import_record import ImportRecord
-else:
-    events = lazy_module(__package__.rpartition(".")[0], "core.events")
-    forgetting_selection = lazy_module(
-        __package__.rpartition(".")[0], "storage.forgetting.selection"
-    )
-    addresses = lazy_module(__package__.rpartition(".")[0], "storage.projections.addresses")
-    chat_messages = lazy_module(__package__, "chat_messages")
-    message_event = lazy_module(__package__, "message_event")
-    import_reader = lazy_module(__package__, "importers.import_reader")
-    import_record = lazy_module(__package__, "importers.import_record")
 
 
 @checked

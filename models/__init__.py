@@ -2,3 +2,7 @@
 
 Sentence encoders, and clients of language models within budgets.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

@@ -9,38 +9,26 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..core import events
 from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
-from ..core.lazy import lazy_module
 from ..core.results.results import Listing
 from ..core.time import When, read_point, read_time
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import Emotion, Engagement, word_of
+from ..retrieval.rerank import facets as facet_kinds
+from ..storage import cutoff
+from ..storage.projections import addresses
+from . import builder, derived_records, experience_views, reflection, relationship_summary
 
 if TYPE_CHECKING:
-    from ..core import events
     from ..core.people import Gazetteer
-    from ..retrieval.rerank import facets as facet_kinds
-    from ..storage import cutoff
-    from ..storage.projections import addresses
     from ..storage.store import Store
-    from . import builder, derived_records, experience_views, reflection, relationship_summary
     from .builder import PackBuilder
     from .experience_kit import ExperienceKit
     from .layout import TokenCounter
     from .pack import Pack
     from .space_history import SpaceHistory
-else:
-    _ROOT = __package__.rpartition(".")[0]
-    events = lazy_module(_ROOT, "core.events")
-    addresses = lazy_module(_ROOT, "storage.projections.addresses")
-    cutoff = lazy_module(_ROOT, "storage.cutoff")
-    derived_records = lazy_module(__package__, "derived_records")
-    experience_views = lazy_module(__package__, "experience_views")
-    reflection = lazy_module(__package__, "reflection")
-    relationship_summary = lazy_module(__package__, "relationship_summary")
-    builder = lazy_module(__package__, "builder")
-    facet_kinds = lazy_module(_ROOT, "retrieval.rerank.facets")
 
 #: Kinds that `list` has besides those of events: what was derived.
 DERIVED_KINDS = frozenset({"fact", "transition"})

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.lazy import lazy_module
 from ..core.recall_settings import RecallSettings
 from ..core.settings import CHUNK_WORDS
 from ..graph.adjacency import Adjacency
@@ -49,13 +47,8 @@ from .ranking.contributions import Contribution, best_first, standard_errors, to
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
-
-if TYPE_CHECKING:
-    from .rerank import rerank_stage
-    from .source_profile import reference_profile
-else:  # both are off by default
-    rerank_stage = lazy_module(__package__, "rerank.rerank_stage")
-    reference_profile = lazy_module(__package__, "source_profile.reference_profile")
+from .rerank import rerank_stage
+from .source_profile import reference_profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,3 +3,7 @@
 HTTP, MCP and hooks of coding agents: thin layers over the public API. Modules that need an extra
 are imported only when they are used.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 The journal and every projection in its file.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Pure functions.
 """
+
+from ..core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 One module a group of commands.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -7,27 +7,21 @@ import platform
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import click
 
 from ...core.errors import Damaged, MeridiaError, Unavailable
-from ...core.lazy import lazy_module
 from ...core.settings import Settings
 from ...core.settings_loader import keys, masked, section_of, variable
 from ...core.types import Space
+from ...graph.graphiti import client, mapping
 from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.copies.diagnosis import Diagnosis
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, command, engine_option
 from ..render import console, paged_command, print_json, table
-
-if TYPE_CHECKING:
-    from ...graph.graphiti import client, mapping
-else:
-    client = lazy_module("meridia.graph.graphiti", "client")
-    mapping = lazy_module("meridia.graph.graphiti", "mapping")
 
 #: A check: its name, what went wrong if anything did, and the text that is shown.
 _Row: TypeAlias = tuple[str, MeridiaError | None, str]

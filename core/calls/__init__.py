@@ -2,3 +2,7 @@
 
 Nothing here stores anything or knows what a method does.
 """
+
+from ..lazy import door
+
+__getattr__ = door(__name__)

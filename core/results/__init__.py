@@ -2,3 +2,7 @@
 
 As text for people and for prompts, as plain values, as JSON, in a notebook.
 """
+
+from ..lazy import door
+
+__getattr__ = door(__name__)

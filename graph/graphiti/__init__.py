@@ -2,3 +2,7 @@
 
 Through graphiti-core's own models and driver. Imported only where the settings name a target.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

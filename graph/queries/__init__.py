@@ -2,3 +2,7 @@
 
 Judged before it runs, confined to its space, and run by the embedded engine in another process.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Stages, decision and commit; no model is asked.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ...core.events import UNDATED, Event, encode_as_given, is_empty, parse_event, text_of
 from ...core.ids import session_id
-from ...core.lazy import lazy_module
 from ...core.ports import Appender
 from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
+from ...graph import adjacency
 from ...storage.held.space_caches import SpaceCache
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
@@ -31,11 +31,8 @@ from .session_cache import SessionCache
 from .stages import DECISION_STAGES, PREPARE_STAGES
 
 if TYPE_CHECKING:
-    from ...graph import adjacency
     from ..importers.import_record import ImportRecord
     from ..importers.import_report import ImportReport
-else:
-    adjacency = lazy_module(__package__.removesuffix(".ingest.capture"), "graph.adjacency")
 
 #: Hears of every event after its commit, or of why it was refused.
 OnAnswer: TypeAlias = "Callable[[ImportRecord, Acknowledgement | MeridiaError], None]"

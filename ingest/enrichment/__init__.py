@@ -2,3 +2,7 @@
 
 Passes over the journal, each behind a cursor.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

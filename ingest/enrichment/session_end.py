@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from ...core.codec import decode_text, encode_text
 from ...core.entries import (
@@ -20,7 +19,6 @@ from ...core.entries import (
 from ...core.events import EventKind, captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
-from ...core.lazy import lazy_module
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...language.runs.tool_calls import Event
@@ -33,17 +31,10 @@ from ..capture.trigger import unsolved
 from ..enrichment_state import IDLE_PERIOD
 from ..extraction.phenomenology import open_questions
 from ..feedback.tracking import ANSWER_WINDOW, ReferenceTracker, SessionTurn
-from . import register
+from . import episode, reevaluate, register
 from .batch_state import BatchState
 from .passes import is_captured
 from .questions import anticipated_questions
-
-if TYPE_CHECKING:
-    from . import episode, reevaluate
-else:
-    # Most processes end no session.
-    episode = lazy_module(__package__, "episode")
-    reevaluate = lazy_module(__package__, "reevaluate")
 
 #: Of events that name no session.
 _NO_SESSION = ""

@@ -2,3 +2,7 @@
 
 Rules over text; nothing is stored here.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 A target is a sink: a projection outside of the file, with a cursor in it. Capture waits for none.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Verdicts, references in later turns, style.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

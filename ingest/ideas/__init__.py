@@ -2,3 +2,7 @@
 
 Daydreaming: pairs of memories, proposed when the system is idle, decided by a person.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 One module a format.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

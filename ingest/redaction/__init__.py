@@ -2,3 +2,7 @@
 
 Rules in data files, and one engine for them.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

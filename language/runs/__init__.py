@@ -2,3 +2,7 @@
 
 Shared by ingest and retrieval. Nothing here stores anything or asks a model.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

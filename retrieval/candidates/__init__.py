@@ -2,3 +2,7 @@
 
 Candidates by words, meaning and activation.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

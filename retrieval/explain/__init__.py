@@ -2,3 +2,7 @@
 
 Replay, counterfactuals, why not.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Plans that name sources before anything is loaded.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

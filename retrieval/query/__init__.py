@@ -2,3 +2,7 @@
 
 Words, people, times and form of a question.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 A score is the sum of its contributions.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Off by default.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Profile `reference`, apart from the default ranking.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

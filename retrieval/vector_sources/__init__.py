@@ -3,3 +3,7 @@
 Every source is a `core.ports.VectorSource`. Whichever source names candidates, scores are computed
 from the vectors recorded beside the journal.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

@@ -1,1 +1,5 @@
 """How is a recall shown in a browser?"""
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

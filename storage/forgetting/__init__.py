@@ -2,3 +2,7 @@
 
 The journal keeps its headers, and with them its chain; a `Forgotten` entry says what was erased.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

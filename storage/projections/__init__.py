@@ -2,3 +2,7 @@
 
 Each is written with the entry it comes from, and can be rebuilt.
 """
+
+from ...core.lazy import door
+
+__getattr__ = door(__name__)

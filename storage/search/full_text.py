@@ -14,19 +14,16 @@ from typing import TYPE_CHECKING
 
 from ...core.codec import stored_event
 from ...core.events import texts_of
-from ...core.lazy import lazy_module
 from ...core.text import Analyser
 from ...core.types import Payload, Space
 from ..held.space_caches import SpaceCache
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
+from . import term_index
 
 if TYPE_CHECKING:
-    from . import term_index
     from .term_index import Ints, TermIndex
     from .vocabulary import Vocabulary
-else:
-    term_index = lazy_module(__package__, "term_index")
 
 #: Memories of an older version that are read at once.
 _BATCH = 500

@@ -8,22 +8,35 @@ from time import sleep
 import numpy  # noqa: ICN001 - beside the lazy one
 import pytest
 
-from meridia.core.lazy import LazyComponents, component, lazy_module, np
+from meridia.core.lazy import LazyComponents, component, door, np
 
 
-def test_a_module_is_imported_when_one_of_its_names_is_used(monkeypatch) -> None:
-    monkeypatch.delitem(sys.modules, "json.tool", raising=False)
-    tool = lazy_module("json", "tool")
-    assert "json.tool" not in sys.modules
-    assert callable(tool.main)
-    assert tool.main is sys.modules["json.tool"].main
+def fresh(code: str) -> list[str]:
+    """Return the words that a process prints which starts from nothing."""
+    command = [sys.executable, "-c", f"import sys; {code}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_a_module_of_a_folder_is_loaded_when_one_of_its_names_is_used() -> None:
+    asked = "print('meridia.core.facts' in sys.modules)"
+    code = f"from meridia.core import facts; {asked}; facts.annotations; {asked}"
+    assert fresh(code) == ["False", "True"]
+
+
+def test_what_is_set_on_a_lazy_module_is_seen_by_all_who_use_it(monkeypatch) -> None:
+    lazy = door("json")("tool")
+    monkeypatch.setattr(lazy, "main", 7)
+    assert sys.modules["json.tool"].main == door("json")("tool").main == 7
+    monkeypatch.undo()
+    assert callable(lazy.main)
     with pytest.raises(AttributeError, match="nothing"):
-        _ = tool.nothing
+        _ = lazy.nothing
 
 
-def test_a_module_that_is_not_there_is_an_error_at_its_first_use() -> None:
-    with pytest.raises(ModuleNotFoundError):
-        _ = lazy_module("json", "missing").name
+def test_what_is_no_module_of_a_folder_is_no_attribute_of_it() -> None:
+    for name in ("missing", "__wrapped__"):
+        with pytest.raises(AttributeError, match=f"'json' has no attribute '{name}'"):
+            door("json")(name)
 
 
 def test_a_component_is_opened_once_for_all_threads() -> None:
@@ -54,7 +67,5 @@ def test_lazy_numpy_is_numpy() -> None:
 
 
 def test_numpy_is_imported_at_its_first_use() -> None:
-    code = "import sys; from meridia.core.lazy import np; print('numpy' in sys.modules); np.zeros"
-    command = [sys.executable, "-c", f"{code}; print('numpy' in sys.modules)"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
+    code = "from meridia.core.lazy import np; print('numpy' in sys.modules); np.zeros"
+    assert fresh(f"{code}; print('numpy' in sys.modules)") == ["False", "True"]

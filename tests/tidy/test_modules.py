@@ -51,7 +51,7 @@ BY_NAME = {
     "__init__.py": "the public names are imported on first use",
     "cli/main.py": "a command is imported when it is asked for",
     "models/model_factory.py": "a model's libraries take seconds, and no model is needed",
-    "core/lazy.py": "a lazy module is imported when one of its names is used",
+    "core/lazy.py": "a module is imported when one of its names is used",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
     "graph/graphiti/graphiti_core.py": "it takes a second, and most have none",
     "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
@@ -82,8 +82,8 @@ def imported_by_tests(path):
 
 
 def is_empty(path):
-    """Say whether a module holds nothing but its docstring."""
-    return path.name == "__init__.py" and len(syntax(path).body) == 1
+    """Return whether a module is a folder's door and holds nothing else."""
+    return path.name == "__init__.py" and path.parent != ROOT
 
 
 def test_every_module_says_what_it_is_for():
@@ -144,6 +144,16 @@ def own_imports(path):
 def test_the_package_imports_itself_on_top_of_modules_only():
     found = {(relative(path), name) for path in modules() for name in own_imports(path)}
     assert found == LAZY.keys()
+
+
+def test_every_folder_loads_its_modules_on_first_use():
+    closed = [
+        relative(path)
+        for path in modules()
+        if path.name == "__init__.py" and path.parent != ROOT
+        if "__getattr__ = door(__name__)" not in path.read_text("utf-8")
+    ]
+    assert closed == []
 
 
 def test_few_modules_import_others_by_name():

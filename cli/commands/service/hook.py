@@ -13,19 +13,13 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ....core.errors import Conflict
-from ....core.lazy import lazy_module
+from ....service import agent_hooks
 from ...options import SharedOptions, command
-
-if TYPE_CHECKING:
-    from ....service import agent_hooks
-else:
-    _PACKAGE = __package__.removesuffix(".cli.commands.service")
-    agent_hooks = lazy_module(_PACKAGE, "service.agent_hooks")
 
 _AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 #: A hook waits no longer for enrichment, seconds.

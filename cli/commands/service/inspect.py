@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import urllib.request
 import webbrowser
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import click
 
 from ....core.errors import NotFound
-from ....core.lazy import lazy_module
 from ....memory import Memory
 from ....retrieval.recall_result import as_json
-from ....service import documents
+from ....service import documents, request_limits, server
+from ....service.inspector import pages
 from ....storage.projections.addresses import LAST
 from ...inspect_view import show_inspection
 from ...options import SharedOptions, take_hit
@@ -22,15 +22,6 @@ from ...recall_view import show_hit
 from ...render import console, paged_command, print_json
 from ..explain import effect_of, show_what_if
 from .serve import missing
-
-if TYPE_CHECKING:
-    from ....service import request_limits, server
-    from ....service.inspector import pages
-else:
-    _PACKAGE = __package__.removesuffix(".cli.commands.service")
-    request_limits = lazy_module(_PACKAGE, "service.request_limits")
-    server = lazy_module(_PACKAGE, "service.server")
-    pages = lazy_module(_PACKAGE, "service.inspector.pages")
 
 #: A service on this machine answers within so many seconds.
 _WAIT_S = 5.0

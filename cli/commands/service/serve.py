@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import click
 
 from ....core.errors import InvalidInput, Unavailable
-from ....core.lazy import lazy_module
 from ....core.types import Space
 from ....memory import Memory
+from ....service import dispatcher, mcp_server, server
 from ....storage.access.api_keys import EVERY_SPACE, Access, ApiKey
 from ...options import SharedOptions, command
-
-if TYPE_CHECKING:
-    from ....service import dispatcher, mcp_server, server
-else:
-    _PACKAGE = __package__.removesuffix(".cli.commands.service")
-    dispatcher = lazy_module(_PACKAGE, "service.dispatcher")
-    mcp_server = lazy_module(_PACKAGE, "service.mcp_server")
-    server = lazy_module(_PACKAGE, "service.server")
-
 
 _tools = click.option(
     "--tools",

@@ -2,3 +2,7 @@
 
 Names, addresses and duplicates.
 """
+
+from ....core.lazy import door
+
+__getattr__ = door(__name__)

@@ -2,3 +2,7 @@
 
 Patterns by subject.
 """
+
+from ....core.lazy import door
+
+__getattr__ = door(__name__)

@@ -1,1 +1,5 @@
 """Which transcripts of agents are read?"""
+
+from ....core.lazy import door
+
+__getattr__ = door(__name__)

@@ -1,1 +1,5 @@
 """Which formats are plain text, not JSON?"""
+
+from ....core.lazy import door
+
+__getattr__ = door(__name__)
