@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fakes import FakeEmbedder
 
-from meridia import Artifact, Memory, components
+from meridia import Artifact, Memory
 from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound, Refused
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import EmbeddingSettings, GraphSettings, PostgresSettings, Settings
@@ -355,7 +355,6 @@ def test_a_status_opens_no_sink_where_none_is_set():
 
 
 def test_a_sink_whose_library_is_missing_costs_a_note_in_status_and_forgetting(monkeypatch):
-    monkeypatch.delattr(components.pgvector_table, "PgVectorTable", raising=False)
     monkeypatch.delitem(sys.modules, "meridia.storage.sinks.pgvector_table", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     nowhere = PostgresSettings(url="postgresql://u@127.0.0.1:1/x")
