@@ -24,7 +24,7 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.models.encoder_ports import Embedder
 
 Floats = NDArray[np.float64]

@@ -18,10 +18,10 @@ import numpy as np
 
 from meridia.core.errors import InvalidInput
 from meridia.core.events import text_of
-from meridia.core.text import Analyser
 from meridia.ingest.importers.import_reader import read
+from meridia.language.analyser import Analyser, content_pieces
 from meridia.models.embedder import MiniLmEmbedder
-from meridia.models.tokens import DIMENSION, content_pieces
+from meridia.models.tokens import DIMENSION
 
 #: Texts of each file, spread evenly over it.
 _TEXTS = 1500

@@ -28,8 +28,8 @@ from typing import Any
 from bench.baselines import Text, settings, texts_of
 from bench.locomo import import_conversations
 from meridia import Memory
-from meridia.core.sentences import split_sentences
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
+from meridia.language.sentences import split_sentences
 from meridia.resume.layout import SectionTitle
 from meridia.resume.pack import Pack
 

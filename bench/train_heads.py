@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
 from meridia.language.runs.failure_signs import output_features

@@ -12,7 +12,8 @@ from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
-from ..core.text import Analyser, counted
+from ..core.text import counted
+from ..language.analyser import Analyser
 from ..retrieval.ranking.contributions import TraceNode
 from ..retrieval.ranking.trace_summary import TraceSummary
 from ..retrieval.recall_result import Hit, Recall

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ..core.sentences import without_opening
+from .sentences import without_opening
 
 #: What a piece must keep of what the words of its sentence weigh.
 _WEIGHT_SHARE_MIN = 0.85

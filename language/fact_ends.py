@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import cache
 
-from ..core.entities.entity_gazetteer import is_common_word
+from ..core.entities.common_words import is_common_word
 from .fact_words import ANIMALS, FAMILY, WORKPLACES
 from .stated import StatedClause, stated_clauses, without_quoted
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..core.entities.entity_gazetteer import is_common_word
+from ..core.entities.common_words import is_common_word
 from .fact_words import (
     MONTHS,
     NO_NAMES,

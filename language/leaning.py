@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ..core.sentences import COMMON_TALK
-from ..core.text import Analyser
+from .analyser import Analyser
+from .sentences import COMMON_TALK
 
 #: People who may be meant by "they", beside all that tells something.
 _PEOPLE = "friend friends guys people team someone everyone"

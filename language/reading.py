@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from ..core.entities.entity_gazetteer import is_common_word
+from ..core.entities.common_words import is_common_word
 from ..core.experience import Utterance
-from ..core.sentences import COMMON_TALK
 from .fact_words import NO_NAMES
 from .heads import load_heads, ones
 from .marks import marks_of
+from .sentences import COMMON_TALK
 from .unreal import find_unreal
 from .words import Span, sentence_spans
 

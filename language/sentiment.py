@@ -12,8 +12,8 @@ from functools import lru_cache
 from math import fsum
 from typing import TYPE_CHECKING
 
-from ..core.sentences import own_words, split_sentences
-from ..core.text import is_english
+from .analyser import is_english
+from .sentences import own_words, split_sentences
 
 if TYPE_CHECKING:
     from vader import SentimentIntensityAnalyzer

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..core.sentences import COMMON_TALK
-from ..core.text import Analyser
+from .analyser import Analyser
+from .sentences import COMMON_TALK
 
 #: Marks of orders, which say nothing of what would be mentioned.
 _UNRANKED = frozenset(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..core.sentences import blank_quotations, split_sentences
+from .sentences import blank_quotations, split_sentences
 
 _WORD = re.compile(
     r"[^\W\d_]+(?=n['’]t\b)|n['’]t\b"  # don't

@@ -6,8 +6,6 @@ bytes. Stop words are left out. No storage here, and no model is run.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.lazy import np
-from ..core.text import Analyser
 from .products import product
 
 if TYPE_CHECKING:
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
 _PROJECTION = Path(__file__).parent / "data" / "minilm-tokens.npy"
 DIMENSION = 128
 _SCALE = 127
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_LETTER = re.compile(r"[^\W_]")
 
 Matrix: TypeAlias = "NDArray[np.float32]"
 Small: TypeAlias = "NDArray[np.int8]"
@@ -42,27 +37,6 @@ class Encoded:
     vector: Matrix
     pieces: Matrix
     spans: Sequence[tuple[int, int]]
-
-
-def content_pieces(
-    text: str, spans: Sequence[tuple[int, int]], analyser: Analyser
-) -> list[tuple[int, str]]:
-    """Return (place, stem) of the pieces that belong to content words, in order."""
-    words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
-    starts = [start for start, _, _ in words]
-    stem_of = analyser.of(text).words
-    stems = [next((word.stem for word in stem_of(written)), None) for _, _, written in words]
-    matches = []
-    for place, (start, end) in enumerate(spans):
-        at = bisect_right(starts, start) - 1
-        if start < end and at >= 0 and start < words[at][1] and (stem := stems[at]):
-            matches.append((place, stem))
-    return matches
-
-
-def word_pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the places of the pieces that have a letter or a digit in them, in order."""
-    return [place for place, (start, end) in enumerate(spans) if _LETTER.search(text, start, end)]
 
 
 def compress(rows: Matrix) -> Small:

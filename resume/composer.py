@@ -14,8 +14,9 @@ from datetime import datetime
 
 from ..core.errors import InvalidInput
 from ..core.people import YOU
-from ..core.text import Analyser, counted, quote, shorten
+from ..core.text import counted, quote, shorten
 from ..core.types import MemoryRecord
+from ..language.analyser import Analyser
 from .choice import WORTH_MIN, QuoteChoice
 from .experience_views import ExperienceView
 from .failures import failures_of

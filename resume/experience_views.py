@@ -24,13 +24,13 @@ from ..core.entries import (
 from ..core.events import EventKind, recorded_event
 from ..core.experience import EmotionalSignature, Phenomenology, Transition, Utterance
 from ..core.ids import session_id
-from ..core.sentences import without_lists
 from ..core.text import QUOTES
 from ..core.types import EntryKind, Filters, MemoryRecord, Seq, Space
 from ..core.vocabulary import RecordStatus, Trigger
 from ..language.runs.fixes import Attempt, attempt_of
 from ..language.runs.reported_failures import ReportedFailure, finds
 from ..language.runs.tool_intent import ToolIntent
+from ..language.sentences import without_lists
 from ..storage.cutoff import NOW, Cutoff
 from ..storage.store import Store
 from .audience import addressees, sessions_of_several

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..core.experience import Utterance
-from ..core.text import QUOTES, Analyser
+from ..core.text import QUOTES
 from ..core.types import MemoryRecord
+from ..language.analyser import Analyser
 from ..language.cutting import shortened_end, telling_piece
 from ..language.ranker import mention_likelihoods
 from ..language.reading import UNTRUE, recorded_or_read

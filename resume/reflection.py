@@ -16,9 +16,9 @@ from statistics import fmean
 from typing import Any
 
 from ..core.ids import fold
-from ..core.text import Analyser
 from ..core.time import to_text
 from ..core.types import MemoryRecord
+from ..language.analyser import Analyser
 from .emotion_trajectory import Trajectory, trajectory
 from .experience_views import ExperienceView, text_with_uris
 

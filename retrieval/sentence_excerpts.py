@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..core.sentences import split_sentences
-from ..core.text import Analyser
+from ..language.analyser import Analyser
+from ..language.sentences import split_sentences
 from .recall_result import Hit
 
 #: Behind the last sentence, where others are left out.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from ..core.text import Analyser
 from ..core.time import Clock
 from ..core.types import Payload, Space
+from ..language.analyser import Analyser
 from . import trace
 from .cursors import Cursors
 from .edge_table import EdgeTable

@@ -17,9 +17,9 @@ from typing import Any
 from ..core.ids import RandomBytes
 from ..core.ports import Journal
 from ..core.settings import JournalSettings, Settings
-from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
+from ..language.analyser import Analyser
 from . import trace
 from .access.api_keys import ApiKeys
 from .database import Database

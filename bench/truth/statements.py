@@ -9,7 +9,7 @@ from bench.truth.labels import Label, Labels, Verdicts
 from bench.truth.tally import Item, Verdict, judged
 from meridia.core.facts import Fact
 from meridia.core.ids import fold
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 
 #: Words for a feeling that may stand for one another where the table says so.
 FEELING_GROUPS = (

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..ids import derived, fold
-from ..text import stop_words
+from .common_words import is_common_word, is_common_word_name
 from .entity_merges import resolve
 
 
@@ -57,30 +57,6 @@ _LETTER = re.compile(r"[^\W\d_]")
 #: Before a name at the beginning of a sentence, of a line or of an item in a list.
 _OPENING = re.compile(r"(?:^|[.!?:\n*•\"“(-])[\s\"“'(*]*$")
 _BEFORE_CHARS = 8
-#: First names and surnames that are words: written small, they are nobody's.
-_COMMON_WORD_NAMES = frozenset(
-    """
-    angel april art august autumn baker banks bell bill bishop black blue brook brooks brown bush
-    carol carter case chance charity chase chip christian clay cliff close cole cook cooper cross
-    dale daisy dawn day dean destiny drew earl eve faith field fields fisher ford forest fox frank
-    gene ginger glen grace grant gray green guy hall harmony hart haven hazel heath heather hill
-    holly hope hunter ivy jade joy june justice king knight lake lane lily little long love major
-    marina mark marks mason max may melody mercy miles miller miracle moon nick noble nova olive
-    page paige park parks pat patience peace pearl penny pet poppy porter potter price prince queen
-    rain ray reed rich river rob robin rock rocky rod rose ruby rusty sage sandy serenity shepherd
-    short sky small smart smith sonny star stone storm sue summer sunny trinity violet wade walker
-    ward warren west white will willow winter wolf wood woods worth young
-    """.split()
-)
-#: Names of days and months are times.
-CALENDAR = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
-    sat sun january february march april may june july august september october november december
-    jan feb mar apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight
-    """.split()
-)
-_STOP = stop_words("english")
 #: A word that is all capitals is compared as it stands up to this length ("US", "NASA").
 _ACRONYM_CHARS_MAX = 5
 #: Tools are called "read" and files "notes": in a text, that is not what these words mean.
@@ -260,16 +236,6 @@ def unspaced_characters(text: str) -> list[str]:
 def starts_sentence(text: str, start: int) -> bool:
     """Say whether what begins at `start` begins a sentence, a line or an item of a list."""
     return _OPENING.search(text[max(start - _BEFORE_CHARS, 0) : start]) is not None
-
-
-def is_common_word(word: str) -> bool:
-    """Say whether a folded word is a function word, a day or a month: alone it names nothing."""
-    return word in _STOP or word in CALENDAR
-
-
-def is_common_word_name(name: str) -> bool:
-    """Say whether a folded name of one word, such as "grace" or "will", is a word too."""
-    return name in _COMMON_WORD_NAMES or is_common_word(name)
 
 
 def _bearers_by_name(

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ids import fold
-from ..text import stop_words
-from .entity_gazetteer import CALENDAR, is_common_word_name
+from .common_words import CALENDAR, FUNCTION_WORDS, is_common_word_name
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_STOP = stop_words("english")
 #: What separates a word from its neighbours.
 _BREAK = re.compile(r"[.!?:;\n…]")
 _AUXILIARIES = frozenset("do does did doesn't didn't don't".split())
@@ -62,7 +60,7 @@ def is_name_at(words: Sequence[TextWord], place: int, text: str) -> bool:
     is_date = word.folded in CALENDAR and not possessive and _is_date(before, after)
     if is_date or (before is not None and before.folded in _DETERMINERS):
         return False
-    is_function_word = word.folded in _STOP or word.folded == "may"
+    is_function_word = word.folded in FUNCTION_WORDS or word.folded == "may"
     if possessive or (
         is_function_word and before is not None and fold(before.text) in _AUXILIARIES
     ):

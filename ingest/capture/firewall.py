@@ -16,9 +16,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ...core.ids import fold
-from ...core.sentences import quotations
 from ...core.types import Json
 from ...language.runs.tool_calls import leaves
+from ...language.sentences import quotations
 from .event_view import EventView
 from .scoring import tool_matches
 

@@ -17,16 +17,17 @@ from math import fsum
 from ...core.entries import EpisodeSynthesised
 from ...core.events import EventKind
 from ...core.experience import EmotionalSignature, Phenomenology, Utterance
-from ...core.sentences import is_list, without_opening
-from ...core.text import Analyser, shorten
+from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Json
 from ...core.vocabulary import Trigger
+from ...language.analyser import Analyser
 from ...language.ranker import mention_likelihoods
 from ...language.reading import UNTRUE, recorded_or_read
 from ...language.runs.failure_signs import is_error
 from ...language.runs.tool_calls import Event, is_result, tool_of
 from ...language.runs.tool_result import read_result
+from ...language.sentences import is_list, without_opening
 from ...language.talk import Turn, TurnSentence, common_stems
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..extraction.entities.topics import leading_topics

@@ -27,10 +27,10 @@ from ...core.events import (
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
-from ...core.text import is_english
 from ...core.time import to_text
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
+from ...language.analyser import is_english
 from ...language.fact_ends import Ending
 from ...language.feelings import feelings_in
 from ...language.fortune import Fortune, fortune_of

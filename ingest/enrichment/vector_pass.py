@@ -15,11 +15,12 @@ from ...core.entries import QuestionsAnticipated
 from ...core.events import captions_of, embedding_text_of, event_of, text_of
 from ...core.ids import content_hash
 from ...core.types import Entry, EntryKind, Space
+from ...language.analyser import content_pieces
 from ...language.runs.tool_calls import Event
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
 from ...models.text_chunks import embed, split_chunks
-from ...models.tokens import Encoded, Matrix, Small, compress, content_pieces, joined
+from ...models.tokens import Encoded, Matrix, Small, compress, joined
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.token_vectors import TokenVectors

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from ...core.events import EventKind, text_of
-from ...core.sentences import split_sentences, without_quotations
 from ...core.text import shorten
 from ...language.runs.tool_calls import Event, is_result, leaves, tool_of
 from ...language.runs.tool_result import read_result
+from ...language.sentences import split_sentences, without_quotations
 
 #: Longest quotation with its speaker, and longest line of an outcome, characters.
 QUOTE_CHARS_MAX, LINE_CHARS_MAX = 280, 240

@@ -18,9 +18,9 @@ from ...core.entries import EntitiesMentioned, ExperienceCaptured, ExperienceEnr
 from ...core.events import EventKind, speaker_name, text_of
 from ...core.feedback_entries import TrackedFeedback
 from ...core.ids import fold, session_id
-from ...core.sentences import split_sentences
 from ...core.types import Entry, EntryDraft, EntryKind, Filters, Space
 from ...language.runs.tool_calls import Event
+from ...language.sentences import split_sentences
 from ...models.encoder_ports import Embedder
 from ...storage.projections.feedback_table import ShownAnswer
 from ...storage.store import Store

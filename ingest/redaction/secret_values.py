@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from ...core.text import stop_words
+from ...language.analyser import stop_words
 from .rules import pattern, words
 
 _STRANGE = frozenset("!@#$%^&*~?+=|")

@@ -12,7 +12,7 @@ import re
 from enum import StrEnum
 
 from ...core.events import EventKind
-from ...core.sentences import split_sentences
+from ..sentences import split_sentences
 from .command_lines import is_shell
 from .tool_calls import Event, is_result, tool_of
 from .tool_intent import ToolIntent

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.text import Analyser
+from ...language.analyser import Analyser, content_pieces
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
-from ...models.tokens import Encoded, Small, compress, content_pieces
+from ...models.tokens import Encoded, Small, compress
 from ...storage.store import Store
 from .pool import FreshVectors, SpaceView
 

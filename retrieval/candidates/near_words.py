@@ -13,7 +13,7 @@ from itertools import islice
 
 from rapidfuzz.distance import OSA
 
-from ...core.text import Analyser
+from ...language.analyser import Analyser
 from ...storage.search.vocabulary import Vocabulary, letters_of
 
 #: What the same in another form counts, and at most what is only like the word.

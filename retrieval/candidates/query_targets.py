@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.ids import owner_id
 from ...core.people import Person
-from ...core.text import Analyser
+from ...language.analyser import Analyser
 from ...storage.projections.catalog import Catalog
 from ..query.anchors import anchor_time
 from ..query.dates import day_match, month_match

@@ -12,9 +12,9 @@ from functools import partial
 
 from ...core.errors import NotFound
 from ...core.recall_settings import PlanSettings
-from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
+from ...language.analyser import Analyser
 from ..sentence_excerpts import excerpt
 from .memory_index import graph_id, sequence_of
 from .plan import SUMMARY_CHARS_MAX, Node, RetrievalPlan, SourceType

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.recall_settings import PlanSettings
-from ...core.text import Analyser, counted, shorten
+from ...core.text import counted, shorten
+from ...language.analyser import Analyser
 from .confidence import band, days_between
 from .plan import (
     REASONING_CHARS_MAX,

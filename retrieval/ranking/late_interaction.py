@@ -12,19 +12,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...core.text import Analyser
 from ...graph.view import Floats, Ints
+from ...language.analyser import Analyser, content_pieces, word_pieces
 from ...models.products import product
-from ...models.tokens import (
-    DIMENSION,
-    Encoded,
-    Matrix,
-    Small,
-    compress,
-    content_pieces,
-    expand,
-    word_pieces,
-)
+from ...models.tokens import DIMENSION, Encoded, Matrix, Small, compress, expand
 from ...storage.sorted_arrays import distinct, places
 from ...traversal.open_clusters import OFFSETS
 from ..candidates.pool import Pool

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.sentences import split_sentences
 from ...core.time import DAY_S
 from ...core.types import MemoryRecord
 from ...graph.view import Floats, Ints
+from ...language.sentences import split_sentences
 from ...storage.store import Store
 from ..candidates.pool import Pool, SpaceView
 from ..candidates.postings import Postings

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...core.people import Gazetteer
 from ...core.recall_settings import RecallSettings
-from ...core.text import Analyser
+from ...language.analyser import Analyser
 from ...models.encoder_ports import Embedder, SelectiveEmbedder, TokenEmbedder
 from ...models.tokens import Encoded, Matrix
 from ..query.query_rewrite import rewrite_in_first_person

@@ -28,10 +28,10 @@ from ...core.events import (
 )
 from ...core.experience import Phenomenology
 from ...core.ids import content_hash, event_id_of
-from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
 from ...core.vocabulary import CORRECTS, CaptureMode
+from ...language.analyser import Analyser
 from ..database import Connection
 from ..search import full_text
 from ..space_scope import SpaceScope

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ...core.codec import stored_event
 from ...core.events import texts_of
-from ...core.text import Analyser
 from ...core.types import Payload, Space
+from ...language.analyser import Analyser
 from ..held.space_caches import SpaceCache
 from ..space_scope import SpaceScope
 from ..statement_loader import sql

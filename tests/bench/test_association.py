@@ -11,7 +11,7 @@ from bench import association
 from bench.association import CUTS, KINDS, compare, import_cues, main, pairs
 from bench.baselines import settings
 from meridia import Memory
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 
 PAIRS = pairs()
 STEMS_SHARED_MAX, KIND_MIN, COUNT_MIN = 1, 25, 110

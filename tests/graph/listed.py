@@ -9,8 +9,8 @@ from typing import Any
 
 from meridia.core.codec import stored_event
 from meridia.core.settings import JournalSettings
-from meridia.core.text import Analyser
 from meridia.core.types import Space
+from meridia.language.analyser import Analyser
 from meridia.storage.access.api_keys import ApiKeys
 from meridia.storage.database import Connection
 from meridia.storage.held.space_caches import SpaceCaches

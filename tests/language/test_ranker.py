@@ -1,6 +1,6 @@
 """What a summary would mention."""
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.language.ranker import mention_likelihoods
 from meridia.language.reading import read_message
 from meridia.language.talk import Turn, TurnSentence

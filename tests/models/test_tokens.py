@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
-from meridia.models.tokens import DIMENSION, compress, content_pieces, expand
+from meridia.language.analyser import Analyser, content_pieces
+from meridia.models.tokens import DIMENSION, compress, expand
 
 WHOLE = 384
 texts = st.text(max_size=60) | st.lists(

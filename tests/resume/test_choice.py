@@ -1,6 +1,6 @@
 """Which quotes a pack has."""
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.resume.choice import QuoteChoice
 from meridia.resume.quotes import Quotable
 from tests.resume.experience_builders import experience

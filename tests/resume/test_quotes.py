@@ -1,6 +1,6 @@
 """What could be quoted of a message, and what it is worth."""
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.resume.quotes import CHARS_MAX, Quotable
 from tests.resume.experience_builders import agent, experience
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.experience import Anchor, Phenomenology
-from meridia.core.text import Analyser
 from meridia.core.vocabulary import Emotion, Engagement
+from meridia.language.analyser import Analyser
 from meridia.resume.reflection import reflect_on
 from tests.resume.experience_builders import experience, feeling
 

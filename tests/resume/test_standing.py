@@ -2,7 +2,7 @@
 
 import pytest
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
 from meridia.resume.standing import asked_for, hard_things, open_items
 from tests.resume.experience_builders import agent, experience

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
 from meridia.resume.word_threads import similarities, threads_of
 from tests.resume.experience_builders import experience

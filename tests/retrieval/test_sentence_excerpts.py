@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.sentences import split_sentences
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
+from meridia.language.sentences import split_sentences
 from meridia.retrieval.sentence_excerpts import CUT, MORE, excerpt, fair_shares
 
 ANALYSER = Analyser()

@@ -10,8 +10,8 @@ import pytest
 
 import meridia
 from meridia.core.errors import InvalidInput
-from meridia.core.sentences import split_sentences
 from meridia.core.time import parse
+from meridia.language.sentences import split_sentences
 from meridia.models.wordpiece import WordPiece
 from meridia.service import mcp_tools
 from meridia.service.mcp_arguments import read_arguments

@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from ....core.events import EventKind
 from ....core.ids import fold
-from ....core.text import Analyser, ascii_marks, find_quote
+from ....core.text import ascii_marks, find_quote
+from ....language.analyser import Analyser
 from ....language.fact_ends import ending_of, may_end
 from ....language.marks import marks_of
 from ....models.answer_types import (

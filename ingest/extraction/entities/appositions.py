@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ....core.entities.entity_gazetteer import is_common_word
+from ....core.entities.common_words import is_common_word
 from ....language.fact_words import ANIMALS, KIN
 from ..analysis.analysis import Sentence
 from ..analysis.tagged_words import TaggedWord, join

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ....core.text import Analyser
+from ....language.analyser import Analyser
 
 #: A memory is about at most this many concepts; a long tool result keeps its first ones.
 CONCEPTS_MAX = 192

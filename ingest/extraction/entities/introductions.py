@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ....core.entities.entity_gazetteer import is_common_word, is_common_word_name
+from ....core.entities.common_words import is_common_word, is_common_word_name
 from ....core.people import FORMS_OF_ADDRESS
 from ....core.vocabulary import NameSource
 from ....language.fact_words import KIN

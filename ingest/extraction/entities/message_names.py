@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from ....core.entities.entity_gazetteer import EntityType, is_common_word, is_common_word_name
+from ....core.entities.common_words import is_common_word, is_common_word_name
+from ....core.entities.entity_gazetteer import EntityType
 from ....language.fact_words import ANIMALS, KIN
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.tagged_words import TaggedWord, join

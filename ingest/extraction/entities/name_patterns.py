@@ -11,12 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from ....core.entities.entity_gazetteer import (
-    NAME_CHARS_MAX,
-    EntityType,
-    FoldedText,
-    is_common_word,
-)
+from ....core.entities.common_words import is_common_word
+from ....core.entities.entity_gazetteer import NAME_CHARS_MAX, EntityType, FoldedText
 from ....core.ids import fold
 from .address_patterns import NameMatch
 

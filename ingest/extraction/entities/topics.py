@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from ....core.text import Analyser
+from ....language.analyser import Analyser
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.phrases import TIME_NOUNS, NounPhrase
 from ..analysis.tagged_words import TaggedWord, join

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from ....core.events import EventKind
-from ....core.text import stop_words
 from ....core.types import Json
+from ....language.analyser import stop_words
 from ..conversation_reader import ConversationReader, MessagePosition, content_id, stem
 from ..import_record import (
     EMPTY,

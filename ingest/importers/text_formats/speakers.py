@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ....core.entities.entity_gazetteer import CALENDAR
+from ....core.entities.common_words import CALENDAR
 from ..import_options import role_of
 
 #: Words before a colon that open a remark, an entry or a line of a log, not a turn.

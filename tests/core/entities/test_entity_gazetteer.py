@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.entities.common_words import is_common_word, is_common_word_name
 from meridia.core.entities.entity_gazetteer import (
     EntityGazetteer,
     EntityType,
     FoldedText,
     GazetteerEntity,
     entity_id,
-    is_common_word,
-    is_common_word_name,
     norm_key,
     starts_sentence,
 )

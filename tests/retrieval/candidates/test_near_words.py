@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.retrieval.candidates.near_words import stand_ins
 from meridia.storage.search.vocabulary import Vocabulary
 

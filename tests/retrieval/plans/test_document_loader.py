@@ -8,7 +8,7 @@ import pytest
 
 from meridia.core.errors import NotFound
 from meridia.core.recall_settings import PlanSettings
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.retrieval.plans.document_loader import DOCUMENT, DocumentLoader
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
 from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds

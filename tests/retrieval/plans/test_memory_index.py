@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.retrieval.plans.memory_index import graph_id, is_search, sequence_of, turn_id
 from meridia.retrieval.plans.plan import SUMMARY_CHARS_MAX, SourceType
 from tests.fakes import START

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.recall_settings import PlanSettings
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.retrieval.plans import plan_choice
 from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_choice import is_archived, select_nodes
@@ -36,6 +36,7 @@ def test_row_73_the_planner_is_given_no_loader_and_imports_nothing_that_reads():
     assert imported - {"__future__", "collections.abc", "dataclasses"} == {
         "core.recall_settings",
         "core.text",
+        "language.analyser",
         "plan",
         "confidence",
     }

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.people import Gazetteer, Person
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.query.time_order import TimeOrder
 

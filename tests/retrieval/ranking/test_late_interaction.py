@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.models.tokens import DIMENSION, Encoded, Small, compress, expand, joined
 from meridia.retrieval.ranking.late_interaction import (
     CONTENT_WORD,

@@ -7,7 +7,7 @@ import numpy as np
 from meridia import Memory
 from meridia.core.people import Gazetteer, Person
 from meridia.core.recall_settings import RecallSettings
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.retrieval.ranking.question_encoding import encode_question, question_texts
 
 ENGLISH = Analyser("english")

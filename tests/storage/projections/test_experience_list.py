@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from meridia.core.ids import content_hash
-from meridia.core.text import Analyser
 from meridia.core.types import EntryKind, Outcome
+from meridia.language.analyser import Analyser
 from meridia.storage.projections import experience_list
 from meridia.storage.projections.experience_list import HeldEvents
 from meridia.storage.projections.text_traits import Trait

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
+from meridia.language.analyser import Analyser
 from meridia.storage.search import full_text
 from meridia.storage.store import Store
 from tests.fakes import numbered, private_journal

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from meridia.core.text import Analyser
 from meridia.ingest.enrichment.reading.evidence import sentence_around, shown_by
 from meridia.ingest.enrichment.reading.transcript import TranscriptLine, windows_of
 from meridia.ingest.extraction.facts.predicates import PREDICATES
+from meridia.language.analyser import Analyser
 from meridia.models import prompts
 from meridia.models.answer_types import SessionAnswer
 from meridia.storage.store import Store

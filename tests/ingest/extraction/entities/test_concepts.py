@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text import Analyser
 from meridia.ingest.extraction.entities.concepts import CONCEPTS_MAX, extract_concepts
+from meridia.language.analyser import Analyser
 
 english = Analyser()
 

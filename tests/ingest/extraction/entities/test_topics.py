@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.core.text import Analyser
 from meridia.ingest.extraction.analysis.analysis import analyse
 from meridia.ingest.extraction.entities.topics import TOPICS_MAX, extract_topics
+from meridia.language.analyser import Analyser
 from meridia.models.embedder import MiniLmEmbedder
 
 english = Analyser()

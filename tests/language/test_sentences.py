@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.sentences import (
+from meridia.language.sentences import (
     is_list,
     own_words,
     quotations,

@@ -1,0 +1,64 @@
+"""English words that are no names, or not only: function words, days and months, "Grace", "will".
+
+The directory of people and the gazetteer of entities look names up by them; all other words stand
+in `language`.
+"""
+
+from __future__ import annotations
+
+#: Articles, pronouns, auxiliaries, prepositions, conjunctions and question words.
+FUNCTION_WORDS = frozenset(
+    """
+    a an the this that these those some any each every either neither such
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves
+    he him his himself she her hers herself it its itself they them their theirs themselves
+    am is are was were be been being do does did doing done has have had having
+    can could will would shall should may might must ought
+    don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't can't couldn't won't
+    wouldn't shouldn't mustn't ain't cannot dont didnt doesnt isnt cant wont
+    i'm i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll it's it'd it'll
+    we're we've we'd we'll they're they've they'd they'll that's there's here's let's what's who's
+    where's when's how's why's
+    what which who whom whose when where why how
+    and or but nor so yet if then else than because while although though until unless since
+    as at by for from in into of off on onto out over to under up upon with within without about
+    above across after again against along among around before behind below beneath beside
+    besides between beyond down during except inside near outside past through throughout toward
+    towards via
+    not no yes oh too very just also only even still there here now ever both own same other
+    s t d ll m re ve
+    """.split()
+)
+#: First names and surnames that are words: written small, they are nobody's.
+_COMMON_WORD_NAMES = frozenset(
+    """
+    angel april art august autumn baker banks bell bill bishop black blue brook brooks brown bush
+    carol carter case chance charity chase chip christian clay cliff close cole cook cooper cross
+    dale daisy dawn day dean destiny drew earl eve faith field fields fisher ford forest fox frank
+    gene ginger glen grace grant gray green guy hall harmony hart haven hazel heath heather hill
+    holly hope hunter ivy jade joy june justice king knight lake lane lily little long love major
+    marina mark marks mason max may melody mercy miles miller miracle moon nick noble nova olive
+    page paige park parks pat patience peace pearl penny pet poppy porter potter price prince queen
+    rain ray reed rich river rob robin rock rocky rod rose ruby rusty sage sandy serenity shepherd
+    short sky small smart smith sonny star stone storm sue summer sunny trinity violet wade walker
+    ward warren west white will willow winter wolf wood woods worth young
+    """.split()
+)
+#: Names of days and months are times.
+CALENDAR = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+    sat sun january february march april may june july august september october november december
+    jan feb mar apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight
+    """.split()
+)
+
+
+def is_common_word(word: str) -> bool:
+    """Say whether a folded word is a function word, a day or a month: alone it names nothing."""
+    return word in FUNCTION_WORDS or word in CALENDAR
+
+
+def is_common_word_name(name: str) -> bool:
+    """Say whether a folded name of one word, such as "grace" or "will", is a word too."""
+    return name in _COMMON_WORD_NAMES or is_common_word(name)
