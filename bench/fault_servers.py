@@ -10,8 +10,10 @@ import gzip
 import random
 import resource
 import socket
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -25,8 +27,10 @@ from tests import local_neo4j
 from tests.ingest.model_session import well
 from tests.model_server import Received, Reply, model_server
 
-#: How much a flooding server sends, unpacked, and how much of this process it may take.
+#: How much a flooding server sends, unpacked, and how much memory it may cost.
 _FLOOD_BYTES, _FLOOD_MB_MAX = 512 * 1024 * 1024, 300
+#: How long one round may take: some seconds are usual.
+_FLOOD_S_MAX = 120
 
 _BLOCK = 4096
 
@@ -224,31 +228,58 @@ def lose_model(folder: Path, draw: random.Random, rounds: int) -> list[str]:
 
 
 def flood_model(folder: Path, draw: random.Random, rounds: int) -> list[str]:
-    """Let a model's server send far more than an answer is, packed or not: it costs no memory."""
-    path, wrong, acknowledged = folder / "flood.db", list[str](), list[str]()
-    for turn in range(rounds):
-        packed = gzip.compress(bytes(_FLOOD_BYTES), 1).decode("utf-8", "surrogateescape")
-        plain = " " * (_FLOOD_BYTES // 8)
-        with model_server() as server:
+    """Let a model's server send far more than an answer is: it costs no memory, and it ends."""
+    path, wrong = folder / "flood.db", list[str]()
+    ids = [[f"f{turn}-{n}" for n in range(3)] for turn in range(rounds)]
+    for of_turn in ids:
+        arguments = ["-c", _FLOODED, str(path), str(draw.randrange(1 << 32)), *of_turn]
+        try:
+            ran = subprocess.run(
+                [sys.executable, *arguments],
+                check=False,
+                capture_output=True,
+                text=True,
+                timeout=_FLOOD_S_MAX,
+            )
+        except subprocess.TimeoutExpired:
+            wrong.append(f"a flood held enrichment for more than {_FLOOD_S_MAX} s")
+        else:
+            wrong += ran.stdout.splitlines()
+            wrong += [ran.stderr] if ran.returncode else []
+    return wrong + wrong_in(path, [id for of_turn in ids for id in of_turn])
 
-            def answer(_: Received, packed: str = packed, plain: str = plain) -> Reply:
-                status = draw.choice([200, 200, 400, 500])
-                if draw.random() < 0.5:
-                    return Reply(raw=packed, status=status, headers={"content-encoding": "gzip"})
-                return Reply(raw=plain, status=status)
 
-            server.by_rule = answer
-            chosen = ModelSettings(dialect="openai", name="m-1", base_url=f"{server.origin}/v1")
-            settings = QUICK.model_copy(update={"model": chosen})
-            with Memory(path, SPACE, settings) as memory:
-                ids = [f"f{turn}-{n}" for n in range(3)]
-                memory.remember_many([message(id, session=f"f{turn}") for id in ids])
-                before = _most_mb()
-                memory.enrich()
-                if _most_mb() - before > _FLOOD_MB_MAX:
-                    wrong.append(f"a flood took {_most_mb() - before} MB")
-                acknowledged += ids
-    return wrong + wrong_in(path, acknowledged)
+#: Starts `meet_flood`; a process of its own is ended when its time is over.
+_FLOODED = """
+import random, sys
+from pathlib import Path
+from bench.fault_servers import meet_flood
+path, seed, *ids = sys.argv[1:]
+print(*meet_flood(Path(path), random.Random(int(seed)), ids), sep="\\n", end="")
+"""
+
+
+def meet_flood(path: Path, draw: random.Random, ids: Sequence[str]) -> list[str]:
+    """Enrich some messages by a server that floods, packed or not; return what went wrong."""
+    packed = gzip.compress(bytes(_FLOOD_BYTES), 1).decode("utf-8", "surrogateescape")
+    plain = " " * (_FLOOD_BYTES // 8)
+    with model_server() as server:
+
+        def answer(_: Received) -> Reply:
+            status = draw.choice([200, 200, 400, 500])
+            if draw.random() < 0.5:
+                return Reply(raw=packed, status=status, headers={"content-encoding": "gzip"})
+            return Reply(raw=plain, status=status)
+
+        server.by_rule = answer
+        chosen = ModelSettings(dialect="openai", name="m-1", base_url=f"{server.origin}/v1")
+        settings = QUICK.model_copy(update={"model": chosen})
+        with Memory(path, SPACE, settings) as memory:
+            memory.remember_many([message(id, session=ids[0]) for id in ids])
+            before = _most_mb()
+            memory.enrich()
+            took = _most_mb() - before
+    return [f"a flood took {took} MB"] if took > _FLOOD_MB_MAX else []
 
 
 def _most_mb() -> int:

@@ -87,7 +87,7 @@ def read_archive(
                     progress(count, 0)
         except _WRONG as error:
             raise InvalidInput(
-                f"{name}, line {number}: no line of an archive ({type(error).__name__}: {error}); "
+                f"{name}, line {number}: not a line of an archive ({_reason(error)}); "
                 "`meridia export` writes archives, `meridia import` reads everything else"
             ) from None
         if not ended:
@@ -95,6 +95,13 @@ def read_archive(
         for space in spaces.values():
             connection.execute(sql("archive/note_forgettings"), (space,))
     return [Space(space) for space in spaces]
+
+
+def _reason(error: Exception) -> str:
+    """Return what is wrong with a line, in words for one who did not write it."""
+    if isinstance(error, OverflowError):
+        return "a number in it is too large"
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
 
 
 def events(

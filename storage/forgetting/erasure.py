@@ -25,7 +25,7 @@ from ...core.types import EntryDraft, EntryKind, Seq, Space
 from ..database import Connection
 from ..fingerprints import fingerprints
 from ..projections import entity_list, identities
-from ..space_scope import SpaceScope
+from ..space_scope import Row, SpaceScope
 from ..store import Store
 from .selection import ForgettingRequest, Selection, select
 
@@ -128,12 +128,13 @@ def _erase(
         "subjects": json.dumps([*selection.entry_ids, *answers]),
     }
     scope.run("forgetting/note_changes", values)
+    mentions = scope.rows("forgetting/mentions_gone", values)
     places = {"journal payloads": scope.run("forgetting/erase_payloads", values)}
     for place, statement in _PLACES.items():
         places[place] = scope.run(statement, values)
     if selection.entries:
         if _NAMING & selection.kinds.keys():
-            _recount_entities(connection, store, space, scope)
+            _recount_entities(connection, store, space, selection, mentions)
         _rename_people(store, space, selection)
     return {place: count for place, count in places.items() if count}
 
@@ -197,9 +198,29 @@ def _names(selection: Selection) -> set[str]:
 
 
 def _recount_entities(
-    connection: Connection, store: Store, space: Space, scope: SpaceScope
+    connection: Connection,
+    store: Store,
+    space: Space,
+    selection: Selection,
+    mentions: Sequence[Row],
 ) -> None:
-    """Count mentions again, over what is left of them."""
+    """Take `mentions` away that went; where that does not tell all, count what is left of them.
+
+    It does not where entities were merged, or where messages were read again in the meantime.
+    """
+    opened = store.space(space)
+    scope = opened.space_scope
+    merges = _NAMING & selection.kinds.keys() - {"EntitiesMentioned"}
+    if not merges and not opened.readings.newest() and all(known for *_, known in mentions):
+        for id, times, is_first, _ in mentions:
+            values: dict[str, Any] = {"space": scope.number, "id": id, "times": times}
+            scope.run("entities/fewer", values)
+            following = scope.row("forgetting/next_mention", values) if is_first else None
+            if following:
+                names = dict(zip(("seq", "kind", "name"), following, strict=True))
+                scope.run("entities/first_named", values | names)
+            scope.run("entities/unmentioned", values)
+        return
     entries = [e for kind in _NAMING for e in store.journal.of_kind(space, EntryKind(kind))]
     entity_list.clear(connection, scope.number)
     for entry in sorted(entries, key=lambda entry: entry.seq):

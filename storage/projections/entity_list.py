@@ -29,7 +29,8 @@ def projection(connection: Connection, space: int, entry: Entry) -> None:
     """Count mentions, and take over merges and unmerges."""
     match entry.payload:
         case EntitiesMentioned(entities=entities):
-            rows = [{"space": space, "id": e.id, "type": e.type, "name": e.name} for e in entities]
+            about = {"space": space, "seq": entry.seq}
+            rows = [{**about, "id": e.id, "type": e.type, "name": e.name} for e in entities]
             connection.executemany(sql("entities/mention"), rows)
         case EntitiesMerged(entity=entity, into=into):
             connection.execute(

@@ -7,7 +7,7 @@ WHERE e.space = ? ORDER BY y.name, s.id, t.id
 
 -- name: entities
 -- The list of entities, to be compared.
-SELECT * FROM entity WHERE space = ? ORDER BY id
+SELECT id, kind, name, mentions, merged_into FROM entity WHERE space = ? ORDER BY id
 
 -- name: experiences
 -- The list of experiences, to be compared.

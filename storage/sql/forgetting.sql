@@ -284,9 +284,32 @@ JOIN payload p ON p.seq = e.seq
 WHERE e.space = :space AND e.kind IN ('EntitiesMerged', 'EntitiesUnmerged')
   AND (p.body ->> '$.entity' IN lost OR p.body ->> '$.into' IN lost)
 
+-- name: mentions_gone
+-- The entities that some entries mention: how often, whether first, and whether that tells all.
+WITH gone (id, seq) AS MATERIALIZED (
+    SELECT mention.value ->> '$.id', e.seq
+    FROM json_each(:entries) chosen
+    CROSS JOIN entry e ON e.space = :space AND e.seq = chosen.value AND e.kind = 'EntitiesMentioned'
+    JOIN payload p ON p.seq = e.seq, json_each(unpack(p.body), '$.entities') mention)
+SELECT g.id, count(*) AS times, min(g.seq) <= x.first_seq AS is_first,
+    x.merged_into IS NULL AND x.first_seq IS NOT NULL AS is_known
+FROM gone g CROSS JOIN entity x ON x.space = :space AND x.id = g.id
+GROUP BY g.id
+
 -- name: newest
 -- The newest forgetting of a space.
 SELECT max(seq) FROM forgetting WHERE space = :space
+
+-- name: next_mention
+-- What an entity is called where it is mentioned next after an entry.
+SELECT e.seq, mention.value ->> '$.type', mention.value ->> '$.name'
+FROM entry e INDEXED BY entry_by_kind
+JOIN payload p ON p.seq = e.seq, json_each(unpack(p.body), '$.entities') mention
+WHERE e.space = :space AND e.kind = 'EntitiesMentioned'
+  AND e.seq > (
+    SELECT first_seq FROM entity WHERE space = :space AND id = :id AND mentions > 0)
+  AND mention.value ->> '$.id' = :id
+ORDER BY e.seq LIMIT 1
 
 -- name: note_changes
 -- Notes which memories have no terms any more.

@@ -92,6 +92,8 @@ def test_a_changed_archive_is_refused_with_its_line(tmp_path):
         ([lines[0], lines[2], lines[1], *lines[3:]], InvalidInput, ""),
         ([lines[0], "{}", *lines[2:]], InvalidInput, "line 2"),
         ([lines[0], "[]", *lines[2:]], InvalidInput, "line 2"),
+        ([lines[0], json.dumps(entry | {"seq": 1e999})], InvalidInput, "number in it is too large"),
+        ([lines[0], '{"space": "x"}'], InvalidInput, "'x' is missing"),
         (lines[1:], InvalidInput, "line 1"),
         ([], Damaged, "no end"),
     ]

@@ -99,6 +99,7 @@ def test_vectors_of_a_file_of_before_have_checksums_once_it_is_opened(tmp_path):
             for table in ("person_name", "person_merge", "person_identity", "person_change"):
                 connection.execute(f"DROP TABLE {table}")
             connection.execute("DROP INDEX fact_entry_by_end")
+            connection.execute("ALTER TABLE entity DROP COLUMN first_seq")
             connection.execute("ALTER TABLE fact_entry DROP COLUMN by_fact")
             connection.execute("DELETE FROM migration WHERE name >= '0015'")
             connection.execute("PRAGMA user_version = 14")

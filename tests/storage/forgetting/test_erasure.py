@@ -17,6 +17,7 @@ from meridia.core.ids import content_hash
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.storage.forgetting.erasure import erase
 from meridia.storage.forgetting.selection import ForgettingRequest
+from meridia.storage.upkeep import rebuild_lists
 from meridia.storage.vectors import VectorTable
 from tests.drafts import a_payload
 from tests.ingest.forgetting.told import PLAIN, tell
@@ -104,3 +105,27 @@ def test_what_a_model_read_in_a_session_is_read_anew_for_those_that_stay(memory)
     keys = enrichment_keys([kim.id])
     again = memory.parts.journal.by_keys(memory.space, EntryKind.EXPERIENCE_ENRICHED, keys)
     assert [entry.payload for entry in again][-1] == payload
+
+
+@pytest.mark.parametrize(
+    "gone", [["n0"], ["n1"], ["n2", "n5"], ["n0", "n3"], [f"n{n}" for n in range(6)]]
+)
+def test_after_a_forgetting_the_list_of_entities_is_that_of_a_rebuild(gone):
+    said = [
+        "I met Ingrid Halvorsen in Bergen.",
+        "Bergen is wet, says Ingrid Halvorsen.",
+        "Oslo is dry.",
+        "BERGEN again, and Oslo.",
+        "Ingrid Halvorsen moved to Oslo.",
+        "Nothing happened.",
+    ]
+    with Memory(None, "default", PLAIN) as memory:
+        for number, text in enumerate(said):
+            memory.remember(text, person="Dana", id=f"n{number}")
+        memory.enrich()
+        memory.forget(ids=gone)
+        entities = memory.parts.space(memory.space).entities
+        left = entities.list_all()
+        rebuild_lists(memory.parts, memory.space)
+        assert left == entities.list_all()
+        assert bool(left) == (len(gone) < len(said))

@@ -249,6 +249,7 @@ def as_version_23(file: Store) -> None:
         for table in ("full_text", "text_change", "full_text_unmade"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX fact_entry_by_end")
+        connection.execute("ALTER TABLE entity DROP COLUMN first_seq")
         connection.execute("ALTER TABLE fact_entry DROP COLUMN by_fact")
         connection.execute("DELETE FROM migration WHERE name >= '0024'")
         connection.execute("PRAGMA user_version = 23")

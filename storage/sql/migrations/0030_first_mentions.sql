@@ -1,0 +1,2 @@
+-- Which entry mentioned an entity first, so that a forgetting looks for another only when that goes.
+ALTER TABLE entity ADD COLUMN first_seq INTEGER;
