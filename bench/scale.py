@@ -37,7 +37,7 @@ SLOPE_MAX = 0.3
 #: What takes less, seconds, is lost in what a call costs at least.
 _NOISE_S = 0.000_3
 #: A call that seems to grow is repeated so often, or for so long, seconds.
-_REPEATS, _ENOUGH_S = 6, 6.0
+_REPEATS, _ENOUGH_S = 24, 6.0
 _BATCH = 500
 _STATED = (" I live in {}.", " I promise to send it to {} tomorrow.", " My dog is called {}.")
 _SELDOM = frozenset({17, 130, 250, 377})
