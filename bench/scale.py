@@ -36,8 +36,8 @@ from meridia.memory import Memory
 SLOPE_MAX = 0.3
 #: What takes less, seconds, is lost in what a call costs at least.
 _NOISE_S = 0.000_3
-#: A call that seems to grow is repeated so often, or for so long, seconds.
-_REPEATS, _ENOUGH_S = 24, 6.0
+#: A call that seems to grow is repeated so often, or for so long, seconds of the processor.
+_REPEATS, _ENOUGH_S = 24, 4.0
 _BATCH = 500
 _STATED = (" I live in {}.", " I promise to send it to {} tomorrow.", " My dog is called {}.")
 _SELDOM = frozenset({17, 130, 250, 377})
@@ -148,12 +148,13 @@ def growths(
         }
         for operation in operations:
             growth = Growth(operation, dict.fromkeys(subjects, math.inf))
+            until = time.process_time() + _ENOUGH_S
             for turn in range(_REPEATS):
                 times = {size: measure(each, operation) for size, each in subjects.items()}
                 least = {size: min(times[size], growth.seconds[size]) for size in times}
                 growth = Growth(operation, least)
                 enough = turn > 0 and (operation.grows or growth.slope <= SLOPE_MAX / 2)
-                if enough or sum(times.values()) * turn > _ENOUGH_S:
+                if enough or time.process_time() > until:
                     break
             yield growth
 

@@ -81,9 +81,18 @@ def write(path: Path, pieces: Iterator[str], bytes_min: int, end: str) -> None:
         file.write(end)
 
 
+OTHERS = (telegram, mailbox, document, subtitles)
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
-    "written", [whatsapp, telegram, mailbox, document, subtitles, openai_lines]
+    "written",
+    [
+        # Lines of text and lines of JSON every time; the other readers in a thorough run.
+        whatsapp,
+        openai_lines,
+        *(pytest.param(w, marks=pytest.mark.thorough) for w in OTHERS),
+    ],
 )
 def test_a_large_export_is_read_in_the_memory_of_a_small_one(
     tmp_path: Path, written: Callable[[], Iterator[str]]
