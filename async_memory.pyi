@@ -66,16 +66,16 @@ from .retrieval.plans.plan_trace import PlanStatistics
 from .retrieval.recall_result import Recall
 from .retrieval.rerank import facets as facet_kinds
 from .storage.copies.backup import CopiedJournal
-from .storage.copies.diagnosis import Diagnosis
 from .storage.projections.catalog import ActivitySummary
 from .storage.projections.catalog import ReferencedArtifact
-from .storage.projections.entity_list import EntityRow
+from .storage.projections.entry_indexes import EntityRow
 from .storage.projections.feedback_table import FeedbackRate
 from .storage.projections.feedback_table import FeedbackRow
 from .storage.sinks.sink_state import SinkStatus
-from .storage.tasks import Task
 from .storage.trace import RecallSummary
 from .storage.trace import TraceEntry
+from .storage.upkeep import Diagnosis
+from .storage.work import Task
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable

@@ -15,7 +15,7 @@ from .core.errors import NotFound, Unavailable
 from .core.ids import RandomBytes
 from .core.lazy import LazyComponents, component
 from .core.time import Clock
-from .graph import adjacency, engines, vector_projector
+from .graph import adjacency, engines, projector
 from .graph.graphiti import client as graphiti_client
 from .ingest import background_enrichment, curation, enrichment_state, people_cache
 from .ingest.capture import capture_context, service
@@ -37,8 +37,7 @@ from .retrieval.vector_sources import (
     paused_source,
     pgvector_source,
 )
-from .storage import store, vectors
-from .storage.forgetting import completion
+from .storage import store, upkeep, vectors
 from .storage.sinks import pgvector_table, sink_state
 
 if TYPE_CHECKING:
@@ -252,11 +251,11 @@ class MemoryComponents(LazyComponents):
     def _fill_graph(self, space: Space) -> int:
         """Bring the vectors in the space's graph up to date; return how far they are."""
         graph, embedder = self.graphs.of(space), self.embedder()
-        if embedder is None or not isinstance(graph, vector_projector.VectorGraph):
+        if embedder is None or not isinstance(graph, projector.VectorGraph):
             return 0
         until = min(self.enrichment_state.cursor(space), graph.cursor().seq)
         table = vectors.VectorTable(self.file.space(space))
-        vector_projector.project_vectors(table, graph, embedder.model, until)
+        projector.project_vectors(table, graph, embedder.model, until)
         return until
 
     def open_space(self, space: Space) -> None:
@@ -301,7 +300,7 @@ class MemoryComponents(LazyComponents):
 
     def project_vectors(self, space: Space, statement: str) -> None:
         """Bring the vectors in the space's graph up to date, if a statement may look at them."""
-        if self.graphs.of(space).shared and vector_projector.asks_for_vectors(statement):
+        if self.graphs.of(space).shared and projector.asks_for_vectors(statement):
             self._fill_graph(space)
 
     def embedder(self) -> Embedder | None:
@@ -344,7 +343,7 @@ class MemoryComponents(LazyComponents):
 
     def notice_forgetting(self, space: Space) -> None:
         """Drop caches where another process has forgotten something of a space."""
-        newest = completion.newest_forgetting(self.file, space)
+        newest = upkeep.newest_forgetting(self.file, space)
         if self._forgettings.setdefault(space, newest) != newest:
             self._forgettings[space] = newest
             self.drop_caches(space)

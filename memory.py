@@ -30,7 +30,7 @@ from .resume import builder, entity_weights
 from .resume.reader import Reader
 from .retrieval import recall_service
 from .retrieval.rerank import rerank_stage
-from .storage.forgetting import completion
+from .storage import upkeep
 
 if TYPE_CHECKING:
     from .core.people import Directory, Gazetteer
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .retrieval.plans.plan_service import PlanResult, PlanService
     from .retrieval.recall_result import Recall
     from .storage.store import Store
-    from .storage.tasks import Task
+    from .storage.work import Task
 
 
 @checked
@@ -76,7 +76,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
         self._file = self._components.file
         self._components.open_space(self.space)
-        if completion.unfinished(self._file):
+        if upkeep.unfinished(self._file):
             self._forgetting.resume()
 
     @classmethod

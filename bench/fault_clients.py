@@ -31,7 +31,7 @@ from meridia.core.settings import ServiceSettings
 from meridia.memory import Memory
 from meridia.service.operations import OPERATIONS
 from meridia.service.server import open_server
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.chromium import NAMES, running_browser
 
 _LIMITS = ServiceSettings(port=0, poll_s=60, transfer_s=1, timeout_s=3, import_s=3)

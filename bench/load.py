@@ -35,7 +35,7 @@ from urllib.request import urlopen
 
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.memory import Memory
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 
 SPACES, MEMORIES, GROWING = 10, 60, "growing"
 _MERIDIA = Path(sys.executable).with_name("meridia")

@@ -32,7 +32,7 @@ from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 from meridia.core.types import Space
 from meridia.graph.graphiti.mapping import group_of
-from meridia.graph.partition import partition
+from meridia.graph.schema import partition
 from meridia.storage.sinks.pgvector_table import PgVectorTable
 from meridia.storage.sinks.sink_state import SinkState
 

@@ -19,7 +19,7 @@ from meridia.retrieval import recall, recall_service
 from meridia.retrieval.candidates import activator, query_targets
 from meridia.retrieval.candidates.word_lookup import WordLookup
 from meridia.retrieval.ranking import formula, late_interaction, people_terms, spreading
-from meridia.storage import token_vectors
+from meridia.storage import vectors
 from meridia.storage.search.full_text import FullText
 from meridia.storage.vectors import VectorIndex
 
@@ -45,7 +45,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (formula, "session", "session"),
     (people_terms, "speaker", "speaker"),
     (formula, "priors", "priors"),
-    (token_vectors.TokenVectorCache, "load", "word by word: load"),
+    (vectors.TokenVectorCache, "load", "word by word: load"),
     (late_interaction, "max_similarities", "word by word: nearest"),
     (spreading, "token_match", "word by word: spread"),
     (spreading, "phrased", "word by word: wording"),

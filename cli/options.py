@@ -20,7 +20,7 @@ from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_data
 from ..core.time import read_point, read_time
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
-from ..storage.projections.addresses import LAST, SCHEME
+from ..storage.projections.catalog import LAST, SCHEME
 
 if TYPE_CHECKING:
     from ..memory import Memory

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias, TypeVar
 from ..core.errors import Damaged
 from ..core.ports import Head
 from ..core.types import Mutation, NodeUpsert, Seq
-from .cypher_loader import cypher
 from .schema import (
     BOOKKEEPING,
     INDEXED_PROPERTIES,
@@ -23,6 +22,7 @@ from .schema import (
     MEMORY,
     PROJECTION_VERSION,
     EdgeType,
+    cypher,
     for_edge,
     for_label,
     for_property,

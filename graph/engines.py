@@ -17,13 +17,12 @@ from ..core.errors import Unavailable
 from ..core.ports import GraphStore
 from ..core.settings import GraphSettings
 from ..core.types import Space
-from ..storage.held.space_caches import SpaceCache
+from ..storage.space_caches import SpaceCache
 from ..storage.store import Store
-from .kglite_file import discard
-from .kglite_store import KgliteStore
-from .partition import Partition, partition
+from .kglite_store import KgliteStore, discard
 from .projector import is_followable, project
-from .removal.graph_removal import Removal
+from .removal import Removal
+from .schema import Partition, partition
 
 #: Files that an open graph of the embedded engine holds open.
 _FILES_EACH = 2

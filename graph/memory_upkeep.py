@@ -17,17 +17,17 @@ from ..core.time import within
 from ..core.types import Space
 from ..storage.copies import archive, backup
 from ..storage.forgetting import receipts
-from . import diagnosis, digest, maintenance, projector
+from . import digest, maintenance, projector
 
 if TYPE_CHECKING:
     from ..core.ports import Finding, GraphStore
     from ..core.settings import Settings
     from ..core.types import Payload
     from ..storage.copies.backup import CopiedJournal
-    from ..storage.copies.diagnosis import Diagnosis
     from ..storage.projections.catalog import ActivitySummary
     from ..storage.store import Store
     from ..storage.trace import TraceEntry
+    from ..storage.upkeep import Diagnosis
     from .adjacency import Adjacency
     from .digest import Digest
 
@@ -85,7 +85,7 @@ class MemoryUpkeep:
         Damage as `verify` finds it, projections behind or ahead, rights of the file, room on its
         disk, clocks and leases. Nothing is changed.
         """
-        return diagnosis.diagnose(self._file, self.space, self.status(graph=True), quick=quick)
+        return maintenance.diagnose(self._file, self.space, self.status(graph=True), quick=quick)
 
     def trace(self, after: int = 0) -> Iterator[TraceEntry]:
         """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""

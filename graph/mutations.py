@@ -26,11 +26,14 @@ from ..core.entries import (
     Forgotten,
     MemoriesAssociated,
     MemoryReinforced,
+    PersonMet,
     QuestionsAnticipated,
     RelationshipChanged,
+    StateTransitioned,
 )
 from ..core.events import (
     EventKind,
+    encode,
     is_restricted,
     recorded_event,
     speaker_id,
@@ -42,17 +45,129 @@ from ..core.feedback_entries import FeedbackGiven
 from ..core.ids import (
     artifact_id,
     concept_id,
+    derived,
     event_id_of,
     person_id,
+    relationship_id,
     word_id,
 )
 from ..core.people import YOU, NameRefused, PeopleMerged, PeopleUnmerged, PersonNamed
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
-from .schema import HAS_WORD, KNOWS
-from .upserts import relationships
-from .upserts.elements import caption, put_edge, put_node
+from .schema import EDGES, HAS_WORD, KNOWS
+
+#: How much of a text a graph browser shows on a node, characters.
+_CAPTION_CHARS_MAX = 60
+
+
+def put_node(entry: Entry, label: str, id: str, **properties: Json) -> NodeUpsert:
+    """Return a node in the entry's space; what is not known is left out."""
+    not_none = {name: value for name, value in properties.items() if value is not None}
+    return NodeUpsert(label, id, not_none | {"space": entry.space})
+
+
+def put_edge(
+    entry: Entry,
+    type: str,
+    source: str,
+    target: str,
+    weight: float = 1.0,
+    ends: tuple[str, str] | None = None,
+) -> EdgeUpsert:
+    """Return an edge; `ends` are the labels that it joins, where its type joins several pairs."""
+    source_label, target_label = ends or (EDGES[type][0].source, EDGES[type][0].target)
+    properties = {
+        "weight": float(weight),
+        "since": entry.at,
+        "source_seq": entry.seq,
+        "space": entry.space,
+    }
+    return EdgeUpsert(type, source_label, source, target_label, target, properties)
+
+
+def caption(text: str | None) -> str | None:
+    """Return what a graph browser writes on a node: the beginning of its text."""
+    line = " ".join((text or "")[: 4 * _CAPTION_CHARS_MAX].split())
+    whole = len(line) <= _CAPTION_CHARS_MAX
+    return (line if whole else f"{line[: _CAPTION_CHARS_MAX - 1].rstrip()}…") or None
+
+
+def met(entry: Entry, payload: PersonMet) -> list[Mutation]:
+    """Return somebody who was met, and the relationship that begins so."""
+    aliases = list(payload.aliases)
+    return [
+        put_node(entry, "Person", payload.person, name=payload.name, aliases=aliases),
+        *_related_to(entry, payload.person, None, since=entry.at),
+    ]
+
+
+def transitioned(entry: Entry, payload: StateTransitioned) -> list[Mutation]:
+    """Return a transition of a session, and of the relationship with whom it is about."""
+    id, field = payload.transition, payload.field.value
+    sides = _columns("before", payload.before) | _columns("after", payload.after)
+    return [
+        _transition(entry, id, field, sides),
+        put_edge(entry, "UNDERWENT", payload.session, id),
+        put_edge(entry, "TRIGGERED_BY", id, payload.experience),
+        *(_related_to(entry, payload.person, id) if payload.person else ()),
+    ]
+
+
+def changed(entry: Entry, payload: RelationshipChanged) -> list[Mutation]:
+    """Return a relationship as it has become, with the transition; the person comes first."""
+    kind, transition = payload.type.value, derived("transition", entry.space, entry.id)
+    sides = {"before": payload.before and payload.before.value, "after": kind}
+    about, *edges = _related_to(
+        entry, payload.person, transition, kind=kind, name=kind, changed=entry.at
+    )
+    # A threshold that was taken away is written as null, which removes it.
+    values = {**about.properties, "threshold": payload.threshold}
+    return [
+        put_node(entry, "Person", payload.person),
+        _transition(entry, transition, "relationship", sides),
+        replace(about, properties=values),
+        *edges,
+    ]
+
+
+def has_relationship(change: Mutation) -> bool:
+    """Say whether a change is of a relationship, or of an edge at one."""
+    labels = (
+        (change.label,)
+        if isinstance(change, NodeUpsert)
+        else (change.source_label, change.target_label)
+    )
+    return "Relationship" in labels
+
+
+def _transition(entry: Entry, id: str, field: str, sides: Mapping[str, Json]) -> NodeUpsert:
+    name = f"{field}: {sides['before'] or '–'} → {sides['after'] or '–'}"
+    return put_node(entry, "Transition", id, field=field, at=entry.at, name=caption(name), **sides)
+
+
+def _related_to(
+    entry: Entry, person: str, transition: str | None, **properties: Json
+) -> list[Mutation]:
+    """Return what somebody is to the agent, and the transition that it underwent, if any."""
+    id = relationship_id(person)
+    changes: list[Mutation] = [
+        put_node(entry, "Relationship", id, **properties),
+        put_edge(entry, "IN_RELATIONSHIP", person, id),
+    ]
+    if transition:
+        ends = ("Relationship", "Transition")
+        changes.append(put_edge(entry, "UNDERWENT", id, transition, ends=ends))
+    return changes
+
+
+def _columns(name: str, value: Json) -> dict[str, Json]:
+    """Return one side of a transition as properties: words, and what is measured beside them."""
+    if not isinstance(value, dict):
+        return {name: value if value is None or isinstance(value, str) else encode(value)}
+    words = ", ".join(str(word) for word in value.get("primary") or ())
+    measures = {f"{name}_{key}": value.get(key) for key in ("intensity", "valence")}
+    return {name: words or None, **measures}
 
 
 def mutations(entry: Entry) -> list[Mutation]:
@@ -73,7 +188,7 @@ def index_mutations(entry: Entry) -> list[Mutation]:
     if isinstance(payload, RelationshipChanged):
         return mutations(entry)[:1]
     if not isinstance(payload, ExperienceEnriched):
-        return [change for change in mutations(entry) if not relationships.has_relationship(change)]
+        return [change for change in mutations(entry) if not has_relationship(change)]
     words = {word_id(entry.space, stem): word for stem, word in (payload.concepts or {}).items()}
     experience, properties = payload.experience, {"weight": 1.0, "source_seq": entry.seq}
     return [
@@ -306,13 +421,13 @@ _BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.EXPERIENCE_CAPTURED: _captured,
     EntryKind.EXPERIENCE_ENRICHED: _enriched,
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
-    EntryKind.STATE_TRANSITIONED: relationships.transitioned,
-    EntryKind.PERSON_MET: relationships.met,
+    EntryKind.STATE_TRANSITIONED: transitioned,
+    EntryKind.PERSON_MET: met,
     EntryKind.PERSON_NAMED: _named,
     EntryKind.NAME_REFUSED: _named,
     EntryKind.PEOPLE_MERGED: _named,
     EntryKind.PEOPLE_UNMERGED: _named,
-    EntryKind.RELATIONSHIP_CHANGED: relationships.changed,
+    EntryKind.RELATIONSHIP_CHANGED: changed,
     EntryKind.ENTITIES_MENTIONED: _mentioned,
     EntryKind.ENTITIES_MERGED: _merged,
     EntryKind.ENTITIES_UNMERGED: _unmerged,

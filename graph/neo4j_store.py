@@ -22,17 +22,19 @@ from neo4j import exceptions
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
 from ..core.ports import START, Additions, GraphRemoval, Head, Table
 from . import batch_writer
-from .cypher_loader import cypher
-from .engine_values import check_parameters
-from .partition import OWN_LABEL, Partition, not_ours
 from .queries import query_guard
 from .queries.neo4j_query import Confined, confine, row, run_query
+from .queries.query_guard import check_parameters
 from .schema import (
     BOOKKEEPING,
     EDGES,
+    OWN_LABEL,
     PROJECTION_VERSION,
+    Partition,
+    cypher,
     for_index,
     for_label,
+    not_ours,
 )
 
 _ENGINE = "neo4j"

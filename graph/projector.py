@@ -1,19 +1,24 @@
-"""Bring a graph up to date with its journal, in batches, each with its cursor.
+"""Brings a graph up to date with its journal, in batches, each with its cursor.
 
 A batch and its cursor are one transaction, so a crash between two batches needs no repair, and two
-processes that project one space do each batch once. The journal is never changed.
+processes that project one space do each batch once. The journal is never changed. Vectors go into
+Neo4j's index only when a statement asks for them; they are no part of the digest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ..core.entries import Forgotten
 from ..core.errors import Refused, Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
 from ..core.types import Entry, EntryKind, Seq, Space
+from ..storage.vectors import VectorTable
+from .batch_writer import Run
 from .erasure_filter import changes, ids_in_graph
+from .schema import BOOKKEEPING, cypher, for_label
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
@@ -140,3 +145,60 @@ def _is_projection_of(journal: Journal, cursor: Head, space: Space) -> bool:
 def _no_ids(label: str, ids: Sequence[str]) -> set[str]:  # noqa: ARG001 - stands for the other
     """Return that none of some nodes is in a graph that is empty."""
     return set()
+
+
+_Answer = TypeVar("_Answer")
+
+#: Sequences of one transaction: about 10 MB of memory on the server.
+_BATCH = 1_000
+
+
+@runtime_checkable
+class VectorGraph(GraphStore, Protocol):
+    """A graph whose engine has an index of vectors."""
+
+    def write(self, work: Callable[[Run], _Answer]) -> _Answer:
+        """Run statements of ours in a write transaction, which may be tried again."""
+        ...
+
+
+def asks_for_vectors(statement: str) -> bool:
+    """Say whether a statement may look at vectors."""
+    text = statement.lower()
+    return "embedding" in text or "vector" in text
+
+
+def project_vectors(table: VectorTable, store: VectorGraph, model: str, until: int) -> int:
+    """Write the vectors of `model` up to a sequence that the graph holds; return how many.
+
+    Of a long text, the vector of its first part. Vectors of another model are removed first.
+    """
+    store.write(lambda run: run(cypher("schema/index_vectors"), {}))
+    after = store.write(partial(_start, model=model))
+    written = 0
+    while after < until:
+        end = min(after + _BATCH, until)
+        seqs, rows = table.between(model, after, end)
+        # Parts stand in order: the last that is put in is the first of its text.
+        vectors = dict(zip(map(str, seqs[::-1]), rows[::-1].tolist(), strict=True))
+        values = {"after": after, "until": end, "vectors": vectors}
+        written += store.write(partial(_write, model=model, values=values))
+        after = end
+    store.run(cypher("schema/await_indexes"), {})
+    return written
+
+
+def _start(run: Run, model: str) -> int:
+    """Return how far the vectors of a model have come; those of another are removed."""
+    (position,) = run(for_label("neo4j/vectors_position", BOOKKEEPING), {})
+    if position["model"] == model:
+        return int(position["seq"])
+    run(cypher("neo4j/remove_vectors"), {})
+    run(for_label("neo4j/move_vectors", BOOKKEEPING), {"seq": 0, "model": model})
+    return 0
+
+
+def _write(run: Run, model: str, values: Mapping[str, Any]) -> int:
+    (answer,) = run(cypher("neo4j/set_vectors"), values) if values["vectors"] else ({"written": 0},)
+    run(for_label("neo4j/move_vectors", BOOKKEEPING), {"seq": values["until"], "model": model})
+    return int(answer["written"])

@@ -17,7 +17,7 @@ from ..core.ids import fold
 from ..core.people import Person
 from ..core.types import EntryDraft, Space
 from ..core.vocabulary import EntryKind, Relationship, word_of
-from ..storage.projections.entity_list import EntityRow
+from ..storage.projections.entry_indexes import EntityRow
 from ..storage.store import Store
 from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
 from .people_curation import PeopleCuration

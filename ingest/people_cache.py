@@ -6,7 +6,7 @@ from ..core.entries import PersonMet
 from ..core.people import Gazetteer, Person
 from ..core.ports import Head
 from ..core.types import EntryKind, Space
-from ..storage.held.space_caches import SpaceCache
+from ..storage.space_caches import SpaceCache
 from ..storage.store import Store
 
 #: About what a person with a few names takes.

@@ -17,15 +17,15 @@ from ..core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ..core.time import When, read_time
 from ..core.types import Acknowledgement, Artifact, HasContent, MemoryRecord, Outcome, Space
 from ..core.vocabulary import ANEW, CORRECTS
-from ..storage.forgetting import selection as forgetting_selection
-from ..storage.projections import addresses
+from ..storage.forgetting import erasure as forgetting_selection
+from ..storage.projections import catalog
 from . import chat_messages, message_event
 from .importers import import_reader, import_record
 
 if TYPE_CHECKING:
     from ..core.events import Event
     from ..core.settings import Settings
-    from ..storage.forgetting.selection import ForgettingRequest
+    from ..storage.forgetting.erasure import ForgettingRequest
     from ..storage.store import Store
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
@@ -181,13 +181,13 @@ class Writer:
         the place of that before. The same content is acknowledged again. An id that was forgotten
         begins anew, also with the same content. Afterwards `get(id)` has this text.
         """
-        if addresses.is_address(id):
+        if catalog.is_address(id):
             raise InvalidInput(f"{id!r} is an address: upsert takes an id of your own")
         given: dict[str, Any] = {"person": person, "session": session, "at": at, "role": role}
         given |= {"metadata": metadata, "artifacts": artifacts, "tool": tool}
         with self._file.writing():
             try:
-                before = addresses.find_memory(self._file.catalog, self._file.trace, self.space, id)
+                before = catalog.find_memory(self._file.catalog, self._file.trace, self.space, id)
             except NotFound:
                 return self._begin(id, text, given)
             event = events.parse_event(_next_version(before, text, given))

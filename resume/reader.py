@@ -18,7 +18,7 @@ from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import Emotion, Engagement, word_of
 from ..retrieval.rerank import facets as facet_kinds
 from ..storage import cutoff
-from ..storage.projections import addresses
+from ..storage.projections import catalog
 from . import builder, derived_records, experience_views, reflection, relationship_summary
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Reader:
         are the address of one version: `superseded_by` says that a newer one stands. `last 3` is
         the third memory of the newest recall.
         """
-        return addresses.find_memory(
+        return catalog.find_memory(
             self._file.catalog, self._file.trace, self.space, id, self._flush
         )
 

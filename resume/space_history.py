@@ -30,7 +30,7 @@ from ..core.time import When, read_time
 from ..core.types import Entry, EntryKind, Json, Space
 from ..core.vocabulary import Engagement, RecordStatus, TransitionField
 from ..storage.projections.catalog import ReferencedArtifact
-from ..storage.projections.entity_list import EntityRow
+from ..storage.projections.entry_indexes import EntityRow
 from ..storage.store import Store
 from .experience_kit import ExperienceKit, build_experience_kit
 

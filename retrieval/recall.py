@@ -17,8 +17,7 @@ from ..core.settings import CHUNK_WORDS
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, Ints
 from ..storage.store import Store
-from ..storage.token_vectors import TokenVectorCache
-from ..storage.vectors import Matrix
+from ..storage.vectors import Matrix, TokenVectorCache
 from .candidates import query_targets
 from .candidates.activation import ActivationResult
 from .candidates.activator import Activator, OpenGraph

@@ -27,10 +27,10 @@ from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
-from ..storage.forgetting.completion import newest_forgetting
-from ..storage.held.of_parents import begins_anew
-from ..storage.held.space_caches import SpaceCache, weigh
+from ..storage.connections import begins_anew
+from ..storage.space_caches import SpaceCache, weigh
 from ..storage.store import Store
+from ..storage.upkeep import newest_forgetting
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activator import OpenGraph
 from .candidates.pool import SpaceView

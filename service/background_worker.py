@@ -14,7 +14,7 @@ import structlog
 from ..core.errors import MeridiaError
 from ..core.types import Space
 from ..memory import Memory
-from ..storage import leases
+from ..storage import work
 
 LEASE = "service"
 _RENEW_S = 15.0
@@ -30,7 +30,7 @@ class BackgroundWorker:
     def __init__(self, memory: Memory, poll_s: float) -> None:
         self._memory = memory
         self._poll_s = poll_s
-        self._owner = leases.new_owner()
+        self._owner = work.new_owner()
         self._thread = memory.background.lend(self._turn)
         #: By space, the journal's end when all was done, and when that was last looked at.
         self._finished: dict[Space, tuple[int, float]] = {}

@@ -17,8 +17,8 @@ from ..core.errors import InvalidInput, NotFound, Refused
 from ..core.settings import ServiceSettings
 from ..core.types import Space
 from ..memory import Memory
-from ..storage.access.api_keys import EVERY_SPACE, Access, ApiKey
-from ..storage.files.lock_holder import Locked
+from ..storage.api_keys import EVERY_SPACE, Access, ApiKey
+from ..storage.connections import Locked
 from .documents import Document
 from .operations import Operation, Parameters
 from .problems import RequestRefused

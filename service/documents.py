@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..memory import Memory
     from ..resume.space_history import Arc
     from ..retrieval.recall_result import Hit, Recall
-    from ..storage.ingest_counts import IngestCounts
     from ..storage.sinks.sink_state import SinkStatus
+    from ..storage.store import IngestCounts
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ from ..ingest.importers import format_detection
 from ..ingest.importers.encodings import BlockFile
 from ..ingest.importers.import_reader import read
 from ..ingest.importers.import_record import ImportRecord
-from ..storage.access.api_keys import Access
+from ..storage.api_keys import Access
 from .dispatcher import Caller, Dispatcher
 from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem_of
 

@@ -24,7 +24,7 @@ from .. import __version__
 from ..core.errors import InvalidInput, MeridiaError, NotFound
 from ..core.text import json_line, printable, shorten
 from ..memory import Memory
-from ..storage.access.api_keys import EVERY_SPACE, Access
+from ..storage.api_keys import EVERY_SPACE, Access
 from .dispatcher import Caller, Dispatcher
 from .documents import Document
 from .mcp_arguments import read_arguments, schema_of

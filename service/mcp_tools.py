@@ -20,7 +20,7 @@ from ..memory import Memory
 from ..resume.pack import Pack
 from ..retrieval.recall_result import Hit
 from ..retrieval.sentence_excerpts import excerpt_of, fair_shares
-from ..storage.access.api_keys import Access
+from ..storage.api_keys import Access
 from . import parameters as p
 from .documents import Document
 from .operations import OPERATIONS, Operation

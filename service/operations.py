@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 from ..memory import Memory
-from ..storage.access.api_keys import Access
+from ..storage.api_keys import Access
 from . import read_operations as read
 from . import write_operations as write
 from .documents import Document

@@ -30,12 +30,9 @@ from ..core.errors import (
 from ..core.ids import owner_id
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
-from . import statement_loader
-from .files import page_cleaner
-from .files.head_anchor import Acknowledged, HeadAnchor, forget
-from .files.private_folder import PrivateFolder
-from .files.sqlite_errors import raise_translated, translated
-from .files.thread_connections import ThreadConnections
+from . import page_cleaner, statement_loader
+from .companion_files import Acknowledged, HeadAnchor, PrivateFolder, forget_head
+from .connections import ThreadConnections, raise_translated, translated
 
 #: What the other layers call a connection; they pass it on and never look inside.
 Connection = sqlite3.Connection
@@ -213,7 +210,7 @@ class Database:
                 raise IsADirectoryError
             if not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                forget(self.path)
+                forget_head(self.path)
         except PermissionError:
             raise Refused(f"{self.path} may not be read and written by this user") from None
         except (OSError, ValueError) as error:

@@ -1,6 +1,7 @@
-"""Nodes and edges of a space's graph in the SQLite file: writes and reads rows.
+"""The nodes and edges of a space's graph in the SQLite file.
 
-Used by the adjacency projection, which knows their meaning. Numbers of nodes are never used twice.
+`EdgeTable` is written by the adjacency projection, which knows their meaning; `NodeLinks` looks up
+what a plan can name. The number of a node is never used twice.
 """
 
 from __future__ import annotations
@@ -227,3 +228,44 @@ def readable_name(node: NodeUpsert) -> str | None:
         return None
     names = (node.properties.get(key) for key in ("word", "key", "uri", "name"))
     return next((str(name) for name in names if name is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRef:
+    """One node: its id, its label, and the journal sequence that first named it."""
+
+    id: str
+    label: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLink:
+    """One edge of the graph, from an end to another, and the sequence that made it."""
+
+    source: NodeRef
+    target: NodeRef
+    seq: int
+
+
+class NodeLinks:
+    """Looks up nodes and their edges in one space."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+    def nodes(self, ids: Sequence[str]) -> list[NodeRef]:
+        """Return the nodes that have some ids; the others are left out."""
+        rows = self._space.rows("links/nodes", (self._space.number, json.dumps(list(ids))))
+        return [NodeRef(*row) for row in rows]
+
+    def list_all(self) -> list[NodeRef]:
+        """Return every experience, episode, fact and artifact, oldest first."""
+        rows = self._space.rows("links/all_nodes", (self._space.number,))
+        return [NodeRef(*row) for row in rows]
+
+    def touching(self, ids: Sequence[str]) -> list[NodeLink]:
+        """Return the edges from or to the nodes that have some ids, oldest first."""
+        values = {"space": self._space.number, "ids": json.dumps(list(ids))}
+        rows = self._space.rows("links/edges_of", values)
+        return [NodeLink(NodeRef(*row[:3]), NodeRef(*row[3:6]), row[6]) for row in rows]

@@ -4,6 +4,9 @@ An acknowledgement is given after the commit and never before. A header is chain
 before it by BLAKE2b; a payload stands apart under a salted hash, so that it can be erased while
 the chain stays verifiable. Projections that must never lag (the list of experiences) are handed
 in and run inside the same transaction.
+
+An event that was forgotten leaves a salted fingerprint: sent again, the same event stays out, and
+other content under its id makes a new memory (docs/forgetting.md).
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import hashlib
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,10 +32,36 @@ from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
 from ..core.vocabulary import ANEW
 from .database import Database
-from .fingerprints import matching
-from .people.people_directory import Identities
+from .people import Identities
 from .space_scope import SpaceScope
 from .statement_loader import sql
+
+_BYTES = 16
+#: 2 to the power of this, times a kilobyte, is what one hash costs: less where there are many.
+_COST_MAX, _COST_MIN, _MANY = 10, 4, 100
+
+
+def fingerprints(hashes: Mapping[int, str], salt: bytes) -> ForgottenEvents | None:
+    """Return what tells events again, by sequence, from the hashes of their content."""
+    if not hashes:
+        return None
+    cost = max(_COST_MIN, _COST_MAX - (len(hashes) // _MANY).bit_length())
+    by_seq = {str(seq): _fingerprint(hash, salt, cost) for seq, hash in hashes.items()}
+    return ForgottenEvents(salt.hex(), cost, by_seq)
+
+
+def matching(forgotten: Iterable[ForgottenEvents], seq: int, hash: str) -> bool | None:
+    """Say whether the event that was forgotten at `seq` had this hash; None where nothing tells."""
+    for events in forgotten:
+        fingerprint = events.fingerprints.get(str(seq))
+        if fingerprint is not None:
+            return fingerprint == _fingerprint(hash, bytes.fromhex(events.salt), events.cost)
+    return None
+
+
+def _fingerprint(hash: str, salt: bytes, cost: int) -> str:
+    return hashlib.scrypt(hash.encode(), salt=salt, n=2**cost, r=8, p=1, dklen=_BYTES).hex()
+
 
 #: Runs inside the appending transaction: (connection, number of the space, entry).
 InlineProjection = Callable[[sqlite3.Connection, int, Entry], None]

@@ -1,15 +1,16 @@
-"""Opens the journal's file with all that lives inside it: the truth and its instant projections.
+"""Opens the journal's file with all that lives in it: the truth and its instant projections.
 
-Loads neither numpy nor an engine, so that capturing stays quick.
+`Store` is the file, `SpaceStore` one space of it. Loads neither numpy nor an engine, so that
+capturing stays quick.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -18,27 +19,114 @@ from ..core.ids import RandomBytes
 from ..core.ports import Journal
 from ..core.settings import JournalSettings, Settings
 from ..core.time import Clock, system_clock
-from ..core.types import Space
+from ..core.types import Payload, Space
 from ..language.analyser import Analyser
-from . import trace
-from .access.api_keys import ApiKeys
+from . import people, trace
+from .api_keys import ApiKeys
+from .connections import open_files_max
 from .database import Database
-from .held.open_files import open_files_max
-from .held.space_caches import SpaceCache, SpaceCaches
+from .edge_table import EdgeTable, NodeLinks
 from .journal import InlineProjection, SqliteJournal
-from .projections import (
-    catalog,
-    entity_list,
-    experience_list,
-    fact_index,
-    feedback_table,
-    identities,
-    person_list,
-    references,
-)
+from .people import Identities, PersonList
+from .projections import catalog, entry_indexes, experience_list, feedback_table
+from .projections.entry_indexes import EntityList, FactIndex, Readings
+from .projections.experience_list import HeldEvents
+from .projections.feedback_table import FeedbackTable
+from .projections.session_states import SessionStates
+from .search.full_text import FullText
+from .space_caches import SpaceCache, SpaceCaches
 from .space_scope import SpaceScope
-from .space_store import SpaceStore
 from .statement_loader import sql
+from .trace import PackRecords
+from .work import Cursors, Leases, Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class IngestCounts:
+    """Numbers of one space.
+
+    `outcomes` has one for every event that ever came, `statuses` one for every experience.
+    `outlines` are those whose journal has an outline, of `outline_bytes` on average; `held` are
+    those whose whole event is still there. `redacted` counts by kind, `nodes` by label.
+    """
+
+    outcomes: Mapping[str, int]
+    statuses: Mapping[str, int]
+    outlines: int
+    outline_bytes: float
+    held: int
+    redacted: Mapping[str, int]
+    nodes: Mapping[str, int]
+    dead: int
+    waiting: int
+
+
+def tally(space: SpaceScope) -> IngestCounts:
+    """Count what ingest made of a space."""
+    named, values = {"space": space.number}, (space.number,)
+    outlines, size, held = space.only_row("status/outlines", named)
+    work = Tasks(space).counts()
+    return IngestCounts(
+        outcomes=dict(space.rows("status/outcomes", named)),
+        statuses=dict(space.rows("status/statuses", values)),
+        outlines=outlines,
+        outline_bytes=size or 0.0,
+        held=held,
+        redacted=dict(space.rows("status/redactions", values)),
+        nodes=dict(space.rows("status/nodes", values)),
+        dead=work["dead"],
+        waiting=work["waiting"],
+    )
+
+
+class SpaceStore:
+    """One space of one file. `space_scope` is for the modules of storage alone."""
+
+    def __init__(
+        self,
+        name: Space,
+        scope: SpaceScope,
+        analyser: Analyser,
+        clock: Clock,
+        terms: SpaceCache[Any],
+    ) -> None:
+        """Open it; `terms` are those of all spaces that are held in memory."""
+        self.name = name
+        self.space_scope = scope
+        self.cursors = Cursors(scope)
+        self.edges = EdgeTable(scope)
+        self.entities = EntityList(scope)
+        self.facts = FactIndex(scope)
+        self.feedback = FeedbackTable(scope)
+        self.full_text = FullText(name, scope, analyser, terms)
+        self.identities = Identities(name, scope)
+        self.held_events = HeldEvents(scope, analyser)
+        self.leases = Leases(scope)
+        self.links = NodeLinks(scope)
+        self.packs = PackRecords(scope, clock)
+        self.people = PersonList(scope)
+        self.readings = Readings(scope)
+        self.sessions = SessionStates(scope)
+        self.tasks = Tasks(scope)
+
+    def entries_about(self, label: str, id: str) -> list[int]:
+        """Return the sequences of all entries about an experience or a fact, its own included."""
+        statement = "facts/entries_of" if label == "Fact" else "references/entries_of"
+        values = (self.space_scope.number, id)
+        return [seq for (seq,) in self.space_scope.rows(statement, values)]
+
+    def first_with_text(self, text_hash: str, kind: str, person: str | None) -> str | None:
+        """Return the id of the first experience of a kind with these words by the same speaker."""
+        return catalog.first_with_text(self.space_scope, text_hash, kind, person)
+
+    def trace(self, at: datetime, line: tuple[str, str, str | None], detail: Payload) -> None:
+        """Add one decision to the trace; `line` is kind, decision and subject."""
+        trace.add(self.space_scope, at, line, detail)
+
+    def tally(self) -> IngestCounts:
+        """Count what ingest made of the space."""
+        return tally(self.space_scope)
+
 
 #: Objects of so many spaces are kept for their next use.
 _SPACES_MAX = 1024
@@ -135,12 +223,12 @@ def inline_projections(analyser: Analyser) -> list[InlineProjection]:
     """Return what is written in the transaction that appends an entry, in order."""
     return [
         experience_list.projection(analyser),
-        person_list.projection,
-        identities.projection,
-        entity_list.projection,
-        fact_index.projection,
+        people.project_people,
+        people.project_identities,
+        entry_indexes.project_entities,
+        entry_indexes.project_facts,
         feedback_table.projection,
-        references.projection,
+        entry_indexes.project_references,
     ]
 
 

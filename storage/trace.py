@@ -1,7 +1,7 @@
-"""The trace stream: a log of decisions, beside the journal. It can be pruned; the journal cannot.
+"""The trace stream, a log of decisions, and the recalls and packs that were given.
 
-Each component traces its own decisions; that of a capture is written in the transaction that
-captures. No content and no secret belongs here.
+They stand beside the journal and can be pruned; the journal cannot. Each component traces its own
+decisions. A trace holds no content, and the record of a pack holds no text.
 """
 
 from __future__ import annotations
@@ -164,3 +164,36 @@ class TraceStream:
         with self._database.reading() as connection:
             rows = connection.execute(sql("trace/recalled"), (self._journal.number(space),))
             return dict(rows.fetchall())
+
+
+class PackRecords:
+    """The packs that were given in one space."""
+
+    def __init__(self, space: SpaceScope, clock: Clock) -> None:
+        self._space = space
+        self._clock = clock
+
+    def add(self, body: Payload) -> None:
+        """Keep one pack, and trace that it was given: `body` has its `pack`, `mode`, `cited`.
+
+        A file that can only be read keeps none.
+        """
+        if self._space.database.read_only:
+            return
+        text = json.dumps(dict(body), ensure_ascii=False)
+        detail = {"mode": body["mode"], "cited": len(body["cited"]), "hash": body["hash"]}
+        with self._space.writing():
+            now = self._clock()
+            values = (body["pack"], self._space.number, to_text(now), body["mode"], text)
+            self._space.run("packs/add", values)
+            add(self._space, now, ("pack", "pack", body["pack"]), detail)
+
+    def find(self, id: str) -> Payload | None:
+        """Return a kept pack."""
+        row = self._space.row("packs/find", (self._space.number, id))
+        return json.loads(row[0]) if row else None
+
+    def latest(self, limit: int) -> list[Payload]:
+        """Return the latest packs, newest first."""
+        rows = self._space.rows("packs/latest", (self._space.number, limit))
+        return [json.loads(row[0]) for row in rows]

@@ -1,27 +1,28 @@
-"""Verification of what storage holds of a space, and rebuilding its lists.
+"""Verifies what storage holds of a space, explains damage, rebuilds lists, finishes forgettings.
 
 Nothing here asks a model, and vectors stay: they are recorded outputs.
 """
 
 from __future__ import annotations
 
+import shutil
+import stat
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
 
 from ..core.errors import Damaged, NotFound
 from ..core.ports import Finding, FindingKind
+from ..core.time import from_text, to_text
 from ..core.types import EntryKind, Seq, Space
-from .projections import (
-    entity_list,
-    experience_list,
-    fact_index,
-    feedback_table,
-    identities,
-    person_list,
-    readings,
-    references,
-)
+from . import people
+from .companion_files import abandoned
+from .projections import entry_indexes, experience_list, feedback_table
 from .search import full_text
+from .space_scope import SpaceScope
+from .statement_loader import sql
 from .store import Store, inline_projections
+from .work import TERM
 
 _PAGE = 1000
 #: How far the lists know what is read otherwise; and the entries that tell of it.
@@ -63,13 +64,19 @@ def rebuild_lists(file: Store, space: Space) -> None:
     number = space_store.space_scope.number
     inline = inline_projections(file.analyser)
     with file.database.writing() as connection:
-        readings.rebuild(connection, number)
-        references.rebuild(connection, number)
+        entry_indexes.rebuild_readings(connection, number)
+        entry_indexes.rebuild_references(connection, number)
         space_store.space_scope.run("catalog/clear", (number,))
         full_text.clear(connection, number)
         space_store.sessions.clear()
-        for projection in (person_list, identities, entity_list, fact_index, feedback_table):
-            projection.clear(connection, number)
+        for clear in (
+            people.clear_people,
+            people.clear_identities,
+            entry_indexes.clear_entities,
+            entry_indexes.clear_facts,
+            feedback_table.clear,
+        ):
+            clear(connection, number)
         after = 0
         while entries := file.journal.read(space, after, _PAGE):
             for entry in entries:
@@ -90,9 +97,9 @@ def refresh_readings(file: Store, space: Space) -> None:
         newest = store.readings.newest()
         if newest <= store.cursors.position(*READINGS):
             return
-        entity_list.clear(connection, number)
+        entry_indexes.clear_entities(connection, number)
         feelings = experience_list.projection(file.analyser)
-        for kinds, project in ((_FELT, feelings), (_NAMED, entity_list.projection)):
+        for kinds, project in ((_FELT, feelings), (_NAMED, entry_indexes.project_entities)):
             entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
             for entry in sorted(entries, key=lambda entry: entry.seq):
                 project(connection, number, entry)
@@ -115,3 +122,132 @@ def chosen_spaces(file: Store, space: Space | None) -> list[Space]:
     if space not in spaces:
         raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
     return [space]
+
+
+def unfinished(store: Store) -> list[tuple[Space, int]]:
+    """Return the forgettings, by space and sequence, of which something may be left."""
+    with store.database.reading() as connection:
+        rows = connection.execute(sql("forgetting/unfinished")).fetchall()
+    return [(Space(name), seq) for name, seq in rows]
+
+
+def finish(store: Store, space: Space, seq: int) -> bool:
+    """Leave nothing in the file and its log; say whether that is done, and note it.
+
+    It is not while another process reads what was there before: then somebody else finishes it.
+    """
+    if not store.database.compact():
+        return False
+    values = {"space": store.number(space), "seq": seq}
+    return bool(_scope(store, space).run("forgetting/finished", values))
+
+
+def newest_forgetting(store: Store, space: Space) -> int:
+    """Return the sequence of a space's newest forgetting; 0 where there was none."""
+    scope = _scope(store, space)
+    return scope.only_row("forgetting/newest", {"space": scope.number})[0] or 0
+
+
+def is_any_before(store: Store, space: Space, kind: str | None, before: datetime) -> bool:
+    """Say whether any memory, of a kind or any, is of before a time."""
+    scope = _scope(store, space)
+    values = {"space": scope.number, "kind": kind, "before": to_text(before)}
+    return scope.row("forgetting/is_any_before", values) is not None
+
+
+def erased_count(store: Store, space: Space) -> int:
+    """Return how many entries of a space were erased."""
+    scope = _scope(store, space)
+    return int(scope.only_row("forgetting/erased_count", {"space": scope.number})[0])
+
+
+def _scope(store: Store, space: Space) -> SpaceScope:
+    return store.space(space).space_scope
+
+
+_RESTORE = "meridia restore BACKUP --replace"
+_NOTHING = ""
+#: What is damaged → what that means, and the command that mends it.
+_MEANINGS = {
+    FindingKind.LIST: (
+        "what is listed differs from the journal, which is whole",
+        "meridia rebuild",
+    ),
+    FindingKind.END: (
+        "memories are missing; if there is no newer backup, delete FILE-head*",
+        _RESTORE,
+    ),
+    FindingKind.FILE: ("pages of the file are torn or were changed", _RESTORE),
+    FindingKind.JOURNAL: (
+        "the journal is not what was written; only a copy of before has it",
+        _RESTORE,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One finding: what was seen, what it means, the command that mends it ("" for none).
+
+    `damage` says that something stored is not what was written.
+    """
+
+    finding: str
+    meaning: str
+    command: str = _NOTHING
+    damage: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+def explain(finding: Finding) -> Diagnosis:
+    """Return what a finding of `verify` means."""
+    where = f"entry {finding.seq}: " if finding.seq else ""
+    meaning, command = _MEANINGS[finding.kind]
+    return Diagnosis(f"{where}{finding.problem}", meaning, command, damage=True)
+
+
+def of_file(store: Store, space: Space) -> Iterator[Diagnosis]:
+    """Yield what is wrong around the file and with the clocks that wrote it."""
+    mode = stat.S_IMODE(store.path.stat().st_mode)
+    if mode & 0o077:
+        yield Diagnosis(
+            f"{store.path} has the mode {mode:04o}",
+            "other users of this machine may read it",
+            f"chmod 600 {store.path}",
+        )
+    for copy in abandoned(store.path):
+        yield Diagnosis(
+            f"{copy} is left of a backup or a restore that was killed",
+            "it holds memories; the next backup or forgetting removes it",
+            f"rm {copy}",
+        )
+    if store.database.read_only:
+        yield Diagnosis(str(store.database.read_only), "it can be read, and nothing be added")
+    free, size = shutil.disk_usage(store.path.parent).free, store.path.stat().st_size
+    if free < size:
+        yield Diagnosis(
+            f"{free:,} bytes are free beside a journal of {size:,}",
+            "backups, verify and forgetting need as much room as the journal has",
+        )
+    yield from _of_clocks(store, space)
+
+
+def _of_clocks(store: Store, space: Space) -> Iterator[Diagnosis]:
+    scope, now = store.space(space).space_scope, store.clock()
+    newest = scope.row("journal/newest", (scope.number,))
+    if newest is not None and from_text(newest[0]) > now + TERM:
+        yield Diagnosis(
+            f"the newest entry was recorded at {newest[0]}, which is to come",
+            "a clock ran ahead, or this one was set back: periods and retention follow the clock",
+        )
+    for work, owner, until in scope.rows("work/leases", (scope.number,)):
+        if from_text(until) > now + 2 * TERM:
+            ended, meaning = "runs until", "it was given by a clock that ran ahead, and is over"
+        elif from_text(until) < now:
+            ended, meaning = "ended at", "its process was killed; the next one takes it over"
+        else:
+            continue
+        yield Diagnosis(f"the lease of {owner} for {work} {ended} {until}", meaning)

@@ -17,10 +17,9 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Space
 from meridia.models.tokens import Encoded
-from meridia.storage.held.space_caches import SpaceCache
+from meridia.storage.space_caches import SpaceCache
 from meridia.storage.space_scope import SpaceScope
-from meridia.storage.space_store import SpaceStore
-from meridia.storage.store import Store, open_store
+from meridia.storage.store import SpaceStore, Store, open_store
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 

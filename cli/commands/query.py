@@ -13,8 +13,7 @@ import click
 from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
 from ...core.text import json_line, printable
-from ...graph.cypher_loader import CYPHER, comment, cypher
-from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
+from ...graph.schema import CYPHER, EDGE_PROPERTIES, EDGES, LABELS, comment, cypher
 from ..options import (
     SharedOptions,
     engine_option,

@@ -18,8 +18,7 @@ from ...core.types import Space
 from ...graph.graphiti import client, mapping
 from ...memory import Memory
 from ...models.encoders import encoder_of
-from ...storage.copies.diagnosis import Diagnosis
-from ...storage.upkeep import chosen_spaces
+from ...storage.upkeep import Diagnosis, chosen_spaces
 from ..options import SharedOptions, command, engine_option
 from ..render import console, paged_command, print_json, table
 

@@ -15,8 +15,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory
 
 from ...core.errors import MeridiaError, NotFound
-from ...graph.cypher_loader import cypher
-from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
+from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS, cypher
 from ...memory import Memory
 from ..options import SharedOptions, command, engine_option, key_values, standard_input
 from ..render import console, errors, table

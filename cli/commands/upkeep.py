@@ -15,10 +15,9 @@ from ...graph.digest import Digest
 from ...graph.maintenance import Status, verify_spaces
 from ...memory import Memory
 from ...service import documents
-from ...storage.forgetting.completion import erased_count
-from ...storage.ingest_counts import IngestCounts
 from ...storage.sinks.sink_state import SinkStatus
-from ...storage.upkeep import chosen_spaces
+from ...storage.store import IngestCounts
+from ...storage.upkeep import chosen_spaces, erased_count
 from ..options import SharedOptions, command, engine_option
 from ..render import (
     console,

@@ -1,7 +1,8 @@
 """A Neo4j that Graphiti works on: saved to, searched and emptied by graphiti-core itself.
 
-graphiti-core is asynchronous; one thread of ours runs its loop, so that any thread may ask. Every
-call names a group and touches nothing outside of it. What does not answer raises `Unavailable`.
+graphiti-core is asynchronous; one thread runs its loop, so that any thread may ask. Every call
+names a group and touches nothing outside of it. Raises `Unavailable` when the database does not
+answer.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ from ...core.settings import GraphitiSettings, Settings
 from ...core.settings_loader import load
 from ...models.encoder_ports import Embedder
 from ...models.encoders import encoder_of
-from .graphiti_core import llm_of, models
-from .mapping import GraphitiBatch
+from .mapping import GraphitiBatch, llm_of, models
 
 if TYPE_CHECKING:
     from graphiti_core.edges import EntityEdge

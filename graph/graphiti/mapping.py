@@ -1,19 +1,24 @@
 """What entries of the journal are in Graphiti's terms: episodes, entities and facts.
 
-An episode is a session at its end; people and named things are entities; a fact is an edge between
-two of them, with the times at which it held and was known; so is a merge of entities, which both
-stay. A pure function of entries and of what the journal says of the experiences behind them. Ids
-are derived, so the same entry is the same node whenever it is written; a group is one space.
+graphiti-core is imported with its telemetry off and without reading a `.env` file. An episode is a
+session at its end; people and named things are entities; a fact is an edge between two of them,
+with the times at which it held and was known; so is a merge of entities, which both stay. Ids are
+derived, so the same entry is the same node whenever it is written; a group is one space.
 """
 
 from __future__ import annotations
 
+import importlib
+import os
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from ...core.entries import (
@@ -26,17 +31,91 @@ from ...core.entries import (
     FactSuperseded,
     PersonMet,
 )
+from ...core.errors import InvalidInput
 from ...core.events import recorded_event, speaker_id
 from ...core.ids import derived, fold
 from ...core.ports import Journal
+from ...core.settings import ModelSettings
 from ...core.time import from_text
 from ...core.types import Entry, EntryKind, Space
-from ..partition import Partition
-from .graphiti_core import models
+from ..schema import Partition
 
 if TYPE_CHECKING:
     from graphiti_core.edges import EntityEdge, EpisodicEdge
     from graphiti_core.nodes import EntityNode, EpisodicNode
+
+
+#: What is used of it, by module.
+_USED = {
+    "graphiti_core.graphiti": ("Graphiti",),
+    "graphiti_core.nodes": ("EntityNode", "EpisodeType", "EpisodicNode", "Node"),
+    "graphiti_core.edges": ("EntityEdge", "EpisodicEdge"),
+    "graphiti_core.driver.neo4j_driver": ("Neo4jDriver",),
+    "graphiti_core.embedder.client": ("EmbedderClient",),
+    "graphiti_core.cross_encoder.client": ("CrossEncoderClient",),
+    "graphiti_core.llm_client.client": ("LLMClient",),
+    "graphiti_core.llm_client.config": ("LLMConfig",),
+    "graphiti_core.graph_queries": ("get_fulltext_indices", "get_range_indices"),
+    "graphiti_core.utils.bulk_utils": ("add_nodes_and_edges_bulk",),
+    "graphiti_core.errors": ("NodeNotFoundError",),
+}
+
+
+@cache
+def models() -> Any:
+    """Return the classes and functions of graphiti-core that are used here, by name.
+
+    Raises `InvalidInput` where it is not installed.
+    """
+    before = os.environ.get("PYTHON_DOTENV_DISABLED")
+    os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+    os.environ["PYTHON_DOTENV_DISABLED"] = "1"  # it would read the `.env` of whoever calls
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of its own classes
+            return SimpleNamespace(
+                **{
+                    name: getattr(importlib.import_module(module), name)
+                    for module, names in _USED.items()
+                    for name in names
+                }
+            )
+    except ImportError as error:
+        raise InvalidInput(
+            f"graphiti-core is not installed ({error}): pip install 'meridia[graphiti]'"
+        ) from error
+    finally:
+        if before is None:
+            del os.environ["PYTHON_DOTENV_DISABLED"]
+        else:
+            os.environ["PYTHON_DOTENV_DISABLED"] = before
+
+
+_CLIENTS = {
+    "openai": ("graphiti_core.llm_client.openai_generic_client", "OpenAIGenericClient"),
+    "anthropic": ("graphiti_core.llm_client.anthropic_client", "AnthropicClient"),
+}
+
+
+def llm_of(settings: ModelSettings) -> Any:
+    """Open graphiti-core's client of the model; None where the settings name none."""
+    if settings.dialect == "none":
+        return None
+    config = models().LLMConfig(
+        api_key=settings.api_key.get_secret_value() or "none",
+        model=settings.name,
+        small_model=settings.name,
+        base_url=settings.base_url or None,
+        temperature=settings.temperature,
+    )
+    module, name = _CLIENTS[settings.dialect]
+    try:
+        return getattr(importlib.import_module(module), name)(config)
+    except ImportError as error:
+        raise InvalidInput(
+            f"Graphiti cannot ask this model ({error}): pip install 'meridia[llm]'"
+        ) from error
+
 
 _NAMESPACE = UUID("6f1d3f0e-52f5-5a0e-9a3c-0d5c1f0b7a61")
 _NOT_A_GROUP = re.compile(r"[^A-Za-z0-9_-]")

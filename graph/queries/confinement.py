@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...core.errors import Refused
-from ..partition import HIDDEN, Partition
-from ..schema import EDGE_PROPERTIES, EDGES, LABELS, MEMORY
+from ..schema import EDGE_PROPERTIES, EDGES, HIDDEN, LABELS, MEMORY, Partition
 from .query_guard import DEPTH_MAX, NAMES, Token, dotted, is_named, tokens
 
 #: The parameter that holds the partition's id.

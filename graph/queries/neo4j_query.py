@@ -23,19 +23,16 @@ from neo4j import time as neo4j_time
 
 from ...core.errors import InvalidInput, Refused
 from ...core.ports import Table
-from ..engine_values import json_value, node, relationship
-from ..partition import Partition, public_labels, public_properties
-from . import catalogue, query_guard
-from .column_names import as_written
+from ..schema import Partition, public_labels, public_properties
+from . import query_guard, rewriting
 from .confinement import PARAMETER, confined, unknown_names
-from .own_names import without_own_names
-from .query_guard import CheckedStatement
+from .query_guard import CLOSING, OPENING, CheckedStatement, json_value, node, relationship
+from .rewriting import as_written, without_own_names
 
 #: How long Neo4j may need to notice that a statement's time is over, seconds.
 _OVER_S = 5.0
 #: How many items an expression may go through where the statement says how many.
 _ITEMS_MAX = 10_000_000
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _BRANCHES = frozenset({"WHEN", "THEN", "ELSE"})
 _RANGE = re.compile(r"\((-?\d{1,19}),(-?\d{1,19})(?:,(-?\d{1,19}))?\)")
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
@@ -70,7 +67,7 @@ class Confined:
 def confine(checked: CheckedStatement, values: Mapping[str, Any], partition: Partition) -> Confined:
     """Return a statement as it is sent so that it sees `partition` only."""
     refusal: Refused | None = None
-    text, called = catalogue.answered(checked.text)
+    text, called = rewriting.answered(checked.text)
     try:
         text = confined(without_own_names(text), partition)
     except Refused as error:  # a mistake in the statement is told first, by the server
@@ -113,9 +110,9 @@ def _check_lists(parts: Sequence[query_guard.Token]) -> None:
     """
     open_: list[tuple[str, int]] = [("", 1)]
     for place, token in enumerate(parts):
-        if token.text in _OPENING:
+        if token.text in OPENING:
             open_.append((token.text, open_[-1][1]))
-        elif token.text in _CLOSING and len(open_) > 1:
+        elif token.text in CLOSING and len(open_) > 1:
             open_.pop()
         elif token.keyword == "RANGE" and (place == 0 or parts[place - 1].keyword != "UNWIND"):
             bracket, times = open_[-1]
@@ -149,7 +146,7 @@ def _check_growth(parts: Sequence[query_guard.Token]) -> None:
             continue
         carried, taken, depth, inside = parts[place + 2].name, 0, 0, False
         for before, following in zip(parts[place:], parts[place + 1 :], strict=False):
-            depth += (following.text in _OPENING) - (following.text in _CLOSING)
+            depth += (following.text in OPENING) - (following.text in CLOSING)
             if depth == 0:
                 break
             inside = inside or (depth == 1 and following.text == "|")
@@ -201,7 +198,7 @@ def _values(session: neo4j.Session, statement: Confined, timeout_s: float) -> di
             rows = reading.run(text, {**own, **more})
             return [dict(zip(rows.keys(), map(_from_neo4j, r.values()), strict=True)) for r in rows]
 
-        return values | catalogue.parameters(statement.called, statement.partition.statement, ask)
+        return values | rewriting.parameters(statement.called, statement.partition.statement, ask)
 
 
 def _plan(
@@ -241,7 +238,7 @@ def _limited(result: neo4j.Result, row_limit: int, statement: Confined) -> Table
         if statement.partition is None or status.gql_status not in _NAMES_NOBODY_HAS
     ]
     if statement.partition is not None and not statement.refusal:
-        unknown = unknown_names(catalogue.answered(statement.checked.text)[0])
+        unknown = unknown_names(rewriting.answered(statement.checked.text)[0])
         notes += [f"{name!r} is no label, type or property of Meridia" for name in unknown]
     return Table(columns, rows, truncated, tuple(dict.fromkeys(notes)))
 

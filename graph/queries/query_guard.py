@@ -3,27 +3,115 @@
 First by its words: one statement, no prefix that changes database or settings, no file or network
 access, no procedure or function that is not known to be harmless. Then by the engine's own plan:
 only reading operators. Neither is enough alone: a read transaction still reads files, a plan hides
-what stands inside an expression, and words cannot tell every write. What is not known is refused.
+what stands inside an expression, and words cannot tell every write. What is not listed is refused,
+also what a later version of an engine brings. Answers become the same JSON values on every engine.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time
 from itertools import pairwise
 from typing import Any
 
 from ...core.errors import InvalidInput, Refused
 from ...core.text import check_text
-from .query_allowlist import (
-    KGLITE_OPERATIONS,
-    NAMESPACES,
-    NEO4J_OPERATORS,
-    PROCEDURES,
-    REFUSED_STARTS,
+from ...core.time import to_text
+from ...core.types import Json
+
+#: The procedures that a statement may call.
+PROCEDURES = frozenset(
+    {
+        "db.index.fulltext.queryNodes",
+        "db.index.vector.queryNodes",
+        "db.labels",
+        "db.propertyKeys",
+        "db.relationshipTypes",
+        "db.schema.nodeTypeProperties",
+        "db.schema.relTypeProperties",
+    }
 )
+#: Functions with a namespace are plug-ins (some call out to the network), except these.
+NAMESPACES = frozenset(
+    {
+        "date",
+        "datetime",
+        "duration",
+        "localdatetime",
+        "localtime",
+        "point",
+        "time",
+        "vector.similarity",
+    }
+)
+
+_STARTS = """
+ALTER CREATE CYPHER DEALLOCATE DELETE DENY DETACH DROP DRYRUN ENABLE FOREACH GRANT INSERT LOAD
+MERGE NODETACH PROFILE REALLOCATE REMOVE RENAME REVOKE SET SHOW START STOP TERMINATE USE
+"""
+
+_NEO4J = """
+AllNodesScan Anti AntiConditionalApply AntiSemiApply Apply Argument AssertSameNode
+AssertSameRelationship BidirectionalRepeat CacheProperties CartesianProduct ConditionalApply
+DirectedAllRelationshipsScan DirectedRelationshipByElementIdSeek DirectedRelationshipByIdSeek
+DirectedRelationshipFulltextIndexSearch DirectedRelationshipIndexContainsScan
+DirectedRelationshipIndexEndsWithScan DirectedRelationshipIndexScan
+DirectedRelationshipIndexSeek DirectedRelationshipIndexSeekByRange DirectedRelationshipTypeScan
+DirectedRelationshipUniqueIndexSeek DirectedRelationshipVectorIndexSearch
+DirectedUnionRelationshipTypesScan Distinct DynamicDirectedRelationshipTypeLookup
+DynamicLabelNodeLookup DynamicUndirectedRelationshipTypeLookup Eager EagerAggregation
+EmptyResult EmptyRow ExhaustiveLimit Expand Filter IntersectionNodeByLabelsScan LetAntiSemiApply
+LetSelectOrAntiSemiApply LetSelectOrSemiApply LetSemiApply Limit MultiNodeIndexSeek
+NodeByElementIdSeek NodeByIdSeek NodeByLabelScan NodeCountFromCountStore NodeFulltextIndexSearch
+NodeHashJoin NodeIndexContainsScan NodeIndexEndsWithScan NodeIndexScan NodeIndexSeek
+NodeIndexSeekByRange NodeLeftOuterHashJoin NodeRightOuterHashJoin NodeUniqueIndexSeek
+NodeUniqueIndexSeekByRange NodeVectorIndexSearch NonFuseable NullifyMetadata Optional
+OptionalExpand OrderedAggregation OrderedDistinct OrderedUnion PartialSort PartialTop
+PartitionedAllNodesScan PartitionedDirectedAllRelationshipsScan
+PartitionedDirectedRelationshipIndexScan PartitionedDirectedRelationshipIndexSeek
+PartitionedDirectedRelationshipIndexSeekByRange PartitionedDirectedRelationshipTypeScan
+PartitionedDirectedUnionRelationshipTypesScan PartitionedIntersectionNodeByLabelsScan
+PartitionedNodeByLabelScan PartitionedNodeIndexScan PartitionedNodeIndexSeek
+PartitionedNodeIndexSeekByRange PartitionedSubtractionNodeByLabelsScan
+PartitionedUndirectedAllRelationshipsScan PartitionedUndirectedRelationshipIndexScan
+PartitionedUndirectedRelationshipIndexSeek PartitionedUndirectedRelationshipIndexSeekByRange
+PartitionedUndirectedRelationshipTypeScan PartitionedUndirectedUnionRelationshipTypesScan
+PartitionedUnionNodeByLabelsScan PartitionedUnwind PathPropagatingBFS PreserveOrder
+ProcedureCall ProduceResults ProjectEndpoints Projection RelationshipCountFromCountStore
+RemoteBatchProperties RemoteBatchPropertiesWithFilter Repeat RollUpApply SelectOrAntiSemiApply
+SelectOrSemiApply SemiApply ShortestPath Skip Sort StatefulShortestPath
+SubtractionNodeByLabelsScan Top TriadicBuild TriadicFilter TriadicSelection
+UndirectedAllRelationshipsScan UndirectedRelationshipByElementIdSeek
+UndirectedRelationshipByIdSeek UndirectedRelationshipFulltextIndexSearch
+UndirectedRelationshipIndexContainsScan UndirectedRelationshipIndexEndsWithScan
+UndirectedRelationshipIndexScan UndirectedRelationshipIndexSeek
+UndirectedRelationshipIndexSeekByRange UndirectedRelationshipTypeScan
+UndirectedRelationshipUniqueIndexSeek UndirectedRelationshipVectorIndexSearch
+UndirectedUnionRelationshipTypesScan Union UnionNodeByLabelsScan Unwind ValueHashJoin
+ValueMergeJoin VarLengthExpand
+"""
+
+_KGLITE = """
+Call CallSubquery ClosureProbe Expand Filter Finish FusedChainDistinctCount
+FusedChainGroupedPathCount FusedChainPathCount FusedCountAll FusedCountAllEdges
+FusedCountAnchoredEdges FusedCountByType FusedCountEdgesByType FusedCountLabelUnion
+FusedCountTypedEdge FusedCountTypedNode FusedMatchReturnAggregate FusedMatchWithAggregate
+FusedNodeScanAggregate FusedNodeScanTopK FusedOptionalMatchAggregate FusedOrderByTopK
+FusedTextBm25TopK FusedVectorScoreTopK Limit Match OptimizerPass OptionalMatch OrderBy Return
+Skip Union Unwind Where With
+"""
+
+#: Words that start what no query needs: writing, administration, another database, measuring.
+REFUSED_STARTS = frozenset(_STARTS.split())
+#: Operators of a Neo4j plan, without what stands in brackets.
+NEO4J_OPERATORS = frozenset(_NEO4J.split())
+#: Operations of a kglite plan, by their first word.
+KGLITE_OPERATIONS = frozenset(_KGLITE.split())
+
 
 _TOKEN = re.compile(
     r"""
@@ -38,7 +126,7 @@ _TOKEN = re.compile(
 )
 #: The kinds of tokens that may be a name.
 NAMES = ("word", "quoted")
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 #: How large a statement may be: more of any of these has ended an engine, or kept it planning.
 _CHARS_MAX = 50_000
 DEPTH_MAX = 50
@@ -179,7 +267,7 @@ def _check_size(parts: Sequence[Token]) -> None:
     """Refuse what is so large or so deep that an engine could end, or plan for minutes."""
     depth = deepest = 0
     for token in parts:
-        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        depth += (token.text in OPENING) - (token.text in CLOSING)
         deepest = max(deepest, depth)
     counts = Counter(token.keyword for token in parts)
     for what, number, most in (
@@ -270,3 +358,81 @@ def _operators(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _not_read_only(what: str) -> Refused:
     return Refused(f"{what} is not allowed: a query only reads the graph, and nothing ran")
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_INTEGER_MIN, _INTEGER_MAX = -(2**63), 2**63 - 1
+
+
+def json_value(  # noqa: PLR0911 - one return a type
+    value: Any, translate: Callable[[Any], Any] = lambda value: value
+) -> Json:
+    """Return `value` as JSON; `translate` turns an engine's own values into Python's first."""
+    match translate(value):
+        case None | bool() | int() | str() as same:
+            return same
+        case float() as number:
+            return number if math.isfinite(number) else None
+        case datetime(tzinfo=zone) as instant if zone is not None:
+            return to_text(instant)
+        case date() | time() as local:
+            return local.isoformat()
+        case bytes() | bytearray() as raw:
+            return raw.hex()
+        case Mapping() as fields:
+            return {str(key): json_value(item, translate) for key, item in fields.items()}
+        case list() | tuple() | set() | frozenset() as parts:
+            return [json_value(item, translate) for item in parts]
+        case other:
+            return str(other)
+
+
+def node(labels: Sequence[str], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a node as both engines show it."""
+    return {"labels": sorted(labels), "properties": dict(properties)}
+
+
+def relationship(type: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an edge as both engines show it."""
+    return {"type": type, "properties": dict(properties)}
+
+
+def check_parameters(parameters: Mapping[str, Any], used: Collection[str] = ()) -> None:
+    """Raise `InvalidInput` for a used one without a value, and what not every engine can take."""
+    for name in sorted({*used} - {*parameters, "space"}):
+        raise InvalidInput(
+            f"statement: parameter ${name} has no value: give it one (--param {name}=…)"
+        )
+    for name, value in parameters.items():
+        try:
+            _check(name, value)
+        except RecursionError:
+            raise InvalidInput(f"parameter {name!r} holds itself, or nests too deeply") from None
+
+
+def _check(name: str, value: Any) -> None:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            _check(f"{name}.{key}", item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check(name, item)
+    elif problem := _problem(value):
+        raise InvalidInput(f"parameter {name!r}: {problem}")
+
+
+def _problem(value: Any) -> str | None:
+    match value:
+        case None | bool():
+            return None
+        case str():
+            return "it holds half of a surrogate pair" if _SURROGATE.search(value) else None
+        case int():
+            fits = _INTEGER_MIN <= value <= _INTEGER_MAX
+            return None if fits else f"{value} does not fit into 64 bits"
+        case float():
+            return None if math.isfinite(value) else f"{value} is no number"
+        case datetime():
+            return None if value.tzinfo else "add a timezone to the time"
+        case other:
+            return f"{type(other).__name__} is no JSON value or time"

@@ -1,4 +1,4 @@
-"""Runs users' statements on a copy of an embedded graph in another process: `query_worker`.
+"""Runs users' statements on a copy of an embedded graph in another process: `kglite_query`.
 
 The process is started with the first statement and stays. What is committed to the graph goes to
 it with the next statement, so that it answers about the newest graph. Where a statement ended it,
@@ -24,7 +24,7 @@ from typing import Any
 from ...core import errors
 from ...core.errors import MeridiaError, Refused, Unavailable
 from ...core.ports import Table
-from ...storage.files.private_folder import PrivateFolder
+from ...storage.companion_files import PrivateFolder
 from .query_guard import CheckedStatement, memory_refusal, timeout_refusal
 
 #: A statement and its parameters, as they changed the graph.
@@ -167,7 +167,7 @@ class _Worker:
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         environment = {"PYTHONPATH": os.pathsep.join(sys.path), **_ALLOCATORS}
         self._process = subprocess.Popen(  # noqa: S603 - this Python, with a module of ours
-            [sys.executable, "-m", f"{__package__}.query_worker"],
+            [sys.executable, "-m", f"{__package__}.kglite_query"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._last_words,

@@ -15,7 +15,7 @@ from ...core.ids import fold
 from ...core.types import Json, Space
 from ...core.vocabulary import Relationship
 from ...language.runs.tool_calls import Event
-from ...storage.projections.person_list import PersonList
+from ...storage.people import PersonList
 
 #: Longest name of a person that an event can carry, characters.
 _NAME_CHARS_MAX = 256

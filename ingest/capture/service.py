@@ -21,9 +21,8 @@ from ...core.ports import Appender
 from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Seq, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
 from ...graph import adjacency
-from ...storage.held.space_caches import SpaceCache
-from ...storage.space_store import SpaceStore
-from ...storage.store import Store
+from ...storage.space_caches import SpaceCache
+from ...storage.store import SpaceStore, Store
 from ..redaction.sanitise import check_space
 from .capture_context import CaptureContext, CaptureRules
 from .commit import capture_draft

@@ -16,7 +16,7 @@ from ...core.events import event_of, speaker_id
 from ...core.ids import content_hash, owner_id, person_id, session_id
 from ...core.ports import Appender, Journal
 from ...core.types import Entry, EntryDraft, Outcome
-from ...storage.space_store import SpaceStore
+from ...storage.store import SpaceStore
 from .capture_context import CaptureContext
 from .commit import decision_of
 from .event_view import OWNER_KEY, read_event

@@ -15,8 +15,8 @@ from ...core.entries import MemoriesAssociated, MemoryReinforced
 from ...core.events import EventKind
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...models.encoder_ports import Embedder
-from ...storage.held.space_caches import SpaceCache
 from ...storage.projections.text_traits import Trait
+from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.vectors import VectorIndex, VectorIndexes
 from ..enrichment_state import ASSOCIATIONS

@@ -23,8 +23,8 @@ from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryKind, Space
 from ...core.vocabulary import CaptureMode
 from ...language.runs.tool_calls import Event
+from ...storage.projections.entry_indexes import subject_key
 from ...storage.projections.experience_list import mode_of
-from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
 from .register import opening_id, step

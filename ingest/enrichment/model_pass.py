@@ -18,9 +18,8 @@ from ...core.settings import ModelSettings, TransitionsSettings
 from ...core.types import Entry, EntryDraft, Json, Space
 from ...models import prompts
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
-from ...storage.space_store import SpaceStore
-from ...storage.store import Store
-from ...storage.tasks import Task
+from ...storage.store import SpaceStore, Store
+from ...storage.work import Task
 from ..capture.scoring import Scoring
 from .model_stages import STAGES, ModelStage
 from .reading.model_question import ModelPayload, ModelQuestion, StageSources

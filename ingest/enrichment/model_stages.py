@@ -36,7 +36,7 @@ from ...models.answer_types import (
     SessionAnswer,
     SupersessionAnswer,
 )
-from ...storage.projections.fact_index import subject_key
+from ...storage.projections.entry_indexes import subject_key
 from ..capture.commit import decision_of
 from ..extraction.facts.supersession import apply_model_opinion
 from ..extraction.phenomenology import heuristic, merge

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...core.types import Entry, EntryDraft, EntryKind, Space
-from ...storage.space_store import SpaceStore
-from ...storage.store import Store
+from ...storage.store import SpaceStore, Store
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]

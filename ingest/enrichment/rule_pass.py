@@ -26,10 +26,9 @@ from ...language.runs.run_ends import ends_session
 from ...language.runs.tool_calls import Event
 from ...models.encoding_cache import EncodingCache
 from ...models.tokens import Encoded
-from ...storage.held.space_caches import SpaceCache
-from ...storage.space_store import SpaceStore
-from ...storage.store import Store
-from ...storage.tasks import Task
+from ...storage.space_caches import SpaceCache
+from ...storage.store import SpaceStore, Store
+from ...storage.work import Task
 from ..capture.event_view import is_message, metadata_of
 from ..enrichment_state import RULES
 from .batch_state import BatchState, is_whole

@@ -24,7 +24,7 @@ from ...core.ids import fold, owner_id
 from ...core.people import Gazetteer, Person, PersonNamed, name_words
 from ...core.types import EntryKind, Json, Space
 from ...language.runs.tool_calls import Event
-from ...storage.held.space_caches import SpaceCache
+from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.upkeep import READINGS
 from ..extraction.entities.entity_recogniser import EntityRecogniser

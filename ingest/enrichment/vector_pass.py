@@ -21,10 +21,8 @@ from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
 from ...models.text_chunks import embed, split_chunks
 from ...models.tokens import Encoded, Matrix, Small, compress, joined
-from ...storage.space_store import SpaceStore
-from ...storage.store import Store
-from ...storage.token_vectors import TokenVectors
-from ...storage.vectors import VectorTable
+from ...storage.store import SpaceStore, Store
+from ...storage.vectors import TokenVectors, VectorTable
 from ..enrichment_state import vectors_of
 from .passes import PassResult, is_captured
 

@@ -15,7 +15,7 @@ from ...core.types import Space
 from ...graph.adjacency import Adjacency
 from ...models.encoder_ports import Embedder
 from ...models.encoding_cache import EncodingCache
-from ...storage import leases
+from ...storage import work
 from ...storage.store import Store
 from ...storage.upkeep import refresh_readings
 from ...storage.vectors import VectorIndexes
@@ -170,7 +170,7 @@ class EnrichmentWorker(EnrichmentState):
         self, space: Space, should_continue: ShouldContinue, *, waits: bool
     ) -> Iterator[ShouldContinue | None]:
         """Hold the space's lease; give a `go_on` that renews it, or None when time ran out."""
-        owner, held = leases.new_owner(), self._file.space(space).leases
+        owner, held = work.new_owner(), self._file.space(space).leases
         while not self._take(held, owner):
             if not waits or not should_continue():
                 yield None
@@ -190,5 +190,5 @@ class EnrichmentWorker(EnrichmentState):
         finally:
             held.release(LEASE, owner)
 
-    def _take(self, held: leases.Leases, owner: str) -> bool:
+    def _take(self, held: work.Leases, owner: str) -> bool:
         return held.take(LEASE, owner, self._file.clock())

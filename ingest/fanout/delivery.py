@@ -18,11 +18,11 @@ from ...core.entries import EpisodeSynthesised, Forgotten
 from ...core.errors import MeridiaError, Unavailable
 from ...core.settings import SinksSettings
 from ...core.types import EntryKind, Payload, Space
-from ...graph.partition import Partition, partition
-from ...storage import leases
-from ...storage.forgetting.completion import newest_forgetting
+from ...graph.schema import Partition, partition
 from ...storage.sinks.sink_state import SinkState, SinkStatus
 from ...storage.store import Store
+from ...storage.upkeep import newest_forgetting
+from ...storage.work import TERM, new_owner
 from ..redaction.sanitise import RedactionPolicy
 from .outward import is_withheld, outward_entries
 from .sink import Runs, Sink, SinkBatch
@@ -115,13 +115,13 @@ class SinkDelivery:
     @contextmanager
     def _leased(self, space: Space) -> Iterator[Callable[[], object]]:
         """Let nobody else deliver to the sink, and note how it ends; gives what renews that."""
-        owner, held = leases.new_owner(), self._file.space(space).leases
+        owner, held = new_owner(), self._file.space(space).leases
         work, state, taken_at = f"sink {self.sink.name}", self._state(space), self._file.clock()
 
         def renew() -> None:
             """Renew it where that is due: each time is a commit, and captures wait for that."""
             nonlocal taken_at
-            if (now := self._file.clock()) - taken_at > leases.TERM / 4:
+            if (now := self._file.clock()) - taken_at > TERM / 4:
                 held.take(work, owner, now)
                 taken_at = now
 

@@ -17,7 +17,7 @@ from threading import Event, Lock
 from ...core.calls.arguments import checked
 from ...core.errors import MeridiaError, NotFound
 from ...core.types import Space
-from ...graph.partition import partition
+from ...graph.schema import partition
 from ...storage.sinks.sink_state import SinkStatus, left_sinks, sink_names
 from ..enrichment.passes import Progress
 from .delivery import DeliveryContext, SinkDelivery

@@ -13,7 +13,7 @@ from ...core.errors import Refused
 from ...core.ports import Journal
 from ...graph.graphiti.client import GraphitiClient
 from ...graph.graphiti.mapping import batch_of, group_of, mark_of
-from ...graph.partition import Partition
+from ...graph.schema import Partition
 from ..redaction.sanitise import Target
 from .sink import Runs, SinkBatch, version_of
 

@@ -25,10 +25,10 @@ from ...core.experience import Phenomenology
 from ...core.ids import content_hash
 from ...core.settings import PostgresSettings
 from ...core.types import Entry, EntryKind, Payload, Space
-from ...graph.partition import Partition
+from ...graph.schema import Partition
 from ...models.encoder_ports import Embedder
 from ...models.text_chunks import embed
-from ...storage.sinks.judged import Judged, RowOrigin, VectorRow, judged
+from ...storage.sinks.sink_state import Judged, RowOrigin, VectorRow, judged
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ..redaction.sanitise import Target

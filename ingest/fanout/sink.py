@@ -12,7 +12,7 @@ from typing import Protocol
 from zlib import crc32
 
 from ...core.types import Entry
-from ...graph.partition import Partition
+from ...graph.schema import Partition
 from ..redaction.sanitise import Target
 
 #: Runs of journal sequences, first and last of each.

@@ -15,7 +15,7 @@ from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound
 from ...core.feedback_entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.types import EntryDraft, Space
-from ...storage.projections.addresses import LAST, SCHEME, find_memory
+from ...storage.projections.catalog import LAST, SCHEME, find_memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow, FeedbackTable
 from ...storage.store import Store
 

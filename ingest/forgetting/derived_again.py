@@ -18,7 +18,7 @@ from ...core.settings import TransitionsSettings
 from ...core.time import to_text
 from ...core.types import EntryDraft, EntryKind, Space
 from ...core.vocabulary import FactRelation
-from ...storage.forgetting.selection import Selection
+from ...storage.forgetting.erasure import Selection
 from ...storage.store import Store
 from ..capture.event_view import metadata_of
 from ..enrichment import register

@@ -19,14 +19,13 @@ from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
 from ...core.types import EntryDraft, Json, Payload, Space
 from ...graph.adjacency import Adjacency
-from ...graph.removal.graph_removal import GraphEraser, Removal
-from ...storage import leases
-from ...storage.copies.unfinished import remove_abandoned
-from ...storage.forgetting.completion import finish, newest_forgetting, unfinished
-from ...storage.forgetting.erasure import Erased, erase
+from ...graph.removal import GraphEraser, Removal
+from ...storage import work
+from ...storage.companion_files import remove_abandoned
+from ...storage.forgetting.erasure import Erased, ForgettingRequest, Selection, erase
 from ...storage.forgetting.receipts import receipt_of
-from ...storage.forgetting.selection import ForgettingRequest, Selection
 from ...storage.store import Store
+from ...storage.upkeep import finish, newest_forgetting, unfinished
 from ..enrichment.worker import LEASE
 from .derived_again import Drafts, derive_again
 
@@ -197,7 +196,7 @@ class ForgettingService:
     @contextmanager
     def _leased(self) -> Iterator[None]:
         """Let nobody enrich the space meanwhile."""
-        owner, held = leases.new_owner(), self._file.space(self._space).leases
+        owner, held = work.new_owner(), self._file.space(self._space).leases
         deadline = time.monotonic() + _WAIT_S
         while not held.take(LEASE, owner, self._file.clock()):
             if time.monotonic() > deadline:

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 
 from ...core.errors import InvalidInput
 from ...core.types import Space
-from ...storage.forgetting.completion import is_any_before
-from ...storage.forgetting.selection import ForgettingRequest
+from ...storage.forgetting.erasure import ForgettingRequest
 from ...storage.store import Store
+from ...storage.upkeep import is_any_before
 
 #: Stands for any kind.
 _ANY = "*"

@@ -16,8 +16,7 @@ from ...core.ports import GraphStore
 from ...core.recall_settings import RecallSettings
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
-from ...graph.cypher_edges import CypherEdges
-from ...graph.view import GraphView, Ints
+from ...graph.view import CypherEdges, GraphView, Ints
 from ...storage.store import Store
 from ...traversal.tracerank import unranked
 from ..query.question import ParsedQuestion

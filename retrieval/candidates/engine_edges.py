@@ -13,8 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...graph.cypher_edges import CypherEdges
-from ...graph.view import Experiences, Ints
+from ...graph.view import CypherEdges, Experiences, Ints
 from ...storage.sorted_arrays import distinct
 from ..query.question import ParsedQuestion
 from .pool import Pool

@@ -14,7 +14,7 @@ from itertools import islice
 from rapidfuzz.distance import OSA
 
 from ...language.analyser import Analyser
-from ...storage.search.vocabulary import Vocabulary, letters_of
+from ...storage.search.term_index import Vocabulary, letters_of
 
 #: What the same in another form counts, and at most what is only like the word.
 _SAME, _LIKE = 0.95, 0.9

@@ -18,7 +18,7 @@ from ...core.types import Entry, EntryKind
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
-from ...storage.held.space_caches import SpaceCache
+from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...traversal.tracerank import SOURCE, NodeFactors, NodeRanks, Reinforcements, factors_over
 from .pool import Mask, SpaceView

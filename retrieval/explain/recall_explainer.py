@@ -20,7 +20,7 @@ from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
 from ...models.encoder_ports import Embedder
-from ...storage.projections.addresses import LAST, SCHEME, find_memory
+from ...storage.projections.catalog import LAST, SCHEME, find_memory
 from ...storage.store import Store
 from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from ...core.text import shorten
 from ...core.types import MemoryRecord, Payload
 from ...language.analyser import Analyser
-from ...storage.node_links import NodeLink, NodeRef
+from ...storage.edge_table import NodeLink, NodeRef
 from .confidence import ContentType, days_between, decayed, stated_type, type_of_fact
 from .plan import SUMMARY_CHARS_MAX, Node, SourceType
 from .plan_sources import ArtifactReferences, EpisodeRecord, PlanSources, StatedFact

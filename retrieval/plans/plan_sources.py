@@ -19,7 +19,7 @@ from ...core.ids import artifact_id
 from ...core.time import from_text
 from ...core.types import EntryKind, MemoryRecord, Payload, Seq, Space
 from ...storage.cutoff import Cutoff, facts_as_of
-from ...storage.node_links import NodeLink, NodeRef
+from ...storage.edge_table import NodeLink, NodeRef
 from ...storage.store import Store
 from .plan import TemporalBounds
 

@@ -16,7 +16,7 @@ from ...core.types import EntryKind
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...models.products import product
-from ...storage.held.space_caches import SpaceCache
+from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ..candidates.pool import SpaceView

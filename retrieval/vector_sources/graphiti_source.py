@@ -16,7 +16,7 @@ from ...core.ports import Journal, VectorQuery
 from ...core.types import EntryKind, Space
 from ...graph.graphiti.client import GraphitiClient
 from ...graph.graphiti.mapping import EXPERIENCE, group_of, uuid_of
-from ...graph.partition import partition
+from ...graph.schema import partition
 
 #: An answer waits so long for it, seconds.
 _TIMEOUT_S = 3.0

@@ -12,7 +12,7 @@ from ...core.calls.arguments import checked
 from ...core.errors import MeridiaError, Unavailable
 from ...core.ports import GraphStore, VectorFilters, VectorQuery
 from ...core.types import Space
-from ...graph.cypher_loader import cypher
+from ...graph.schema import cypher
 from ...storage.store import Store
 
 #: Fetched for each that is asked for; four times as many as long as that leaves too few.

@@ -8,7 +8,7 @@ from ...core.calls.arguments import checked
 from ...core.errors import MeridiaError
 from ...core.ports import VectorQuery
 from ...core.types import Space
-from ...graph.partition import partition
+from ...graph.schema import partition
 from ...storage.sinks.sink_state import SinkState
 from ...storage.store import Store
 

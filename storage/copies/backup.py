@@ -20,14 +20,12 @@ from ...core.ports import Head
 from ...core.settings import Settings
 from ...core.time import system_clock
 from ...core.types import Space
-from .. import upkeep
+from .. import companion_files, upkeep
+from ..companion_files import COMPANIONS
+from ..connections import translated
 from ..database import Database
-from ..files import head_anchor
-from ..files.sqlite_errors import translated
 from ..store import Store, open_store
-from . import unfinished
 from .archive import read_archive
-from .unfinished import COMPANIONS
 
 #: Called as (done, total): pages of a file, or entries of an archive.
 Progress = Callable[[int, int], None]
@@ -59,7 +57,7 @@ def back_up(
     """
     if target.exists():
         raise InvalidInput(f"{target} exists: name a file that does not")
-    unfinished.remove_abandoned(store.path)
+    companion_files.remove_abandoned(store.path)
     with _new_file(store.path, target, store.path) as partial:
         copy_file(store, partial, progress)
         heads = _checked(partial)
@@ -116,10 +114,10 @@ def _new_file(journal: Path, target: Path, source: Path) -> Iterator[Path]:
 
     It is noted beside `journal` until then. What is wrong with it, is told of `source`.
     """
-    partial = unfinished.partial_of(target)
+    partial = companion_files.partial_of(target)
     with ExitStack() as beginning:
         try:
-            beginning.enter_context(unfinished.begun(journal, target))
+            beginning.enter_context(companion_files.begun(journal, target))
         except OSError as error:
             raise InvalidInput(f"{target} cannot be written: {error.strerror}") from None
         try:
@@ -127,7 +125,7 @@ def _new_file(journal: Path, target: Path, source: Path) -> Iterator[Path]:
             with partial.open("rb") as written:
                 os.fsync(written.fileno())
             partial.rename(target)
-            head_anchor.forget(target)
+            companion_files.forget_head(target)
         except StorageFull:
             raise StorageFull(f"{target} was not written: its disk has no room for it") from None
         except (Damaged, Refused) as error:

@@ -15,9 +15,8 @@ from ...core.lazy import np
 from ...core.settings import AnalysisSettings, Settings
 from ...core.types import Space
 from ...models.tokens import expand
-from ..space_store import SpaceStore
-from ..store import Store, open_store
-from ..token_vectors import unpacked
+from ..store import SpaceStore, Store, open_store
+from ..vectors import unpacked
 from .backup import copy_file
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from ...core.time import to_text
 from ...core.types import Json, Payload, Space
 from ..sinks.sink_state import SinkState
 from ..store import Store
-from .completion import unfinished
-from .erasure import Erased
-from .selection import ForgettingRequest
+from ..upkeep import unfinished
+from .erasure import Erased, ForgettingRequest
 
 _KEY_BYTES = 32
 _Number = Annotated[int, Strict(), Field(ge=0, le=2**63 - 1)]

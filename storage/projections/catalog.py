@@ -1,21 +1,23 @@
-"""Reads the list of experiences: used by `get`, `list` and recall instead of the whole journal.
+"""Reads the list of experiences, and finds a memory by any of its names.
 
-`experience_list` writes it, in the transaction that appends an entry. It holds small columns; texts
-stay in the journal's payloads.
+`experience_list` writes the list; texts stay in the journal's payloads. `@12` is a journal sequence
+and `meridia://ID` an address: each names one version of a memory. Meridia's id and the caller's own
+name the current version, and `last 3` the third memory of the newest recall.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 from ...core.calls.cleaning import clean_id
 from ...core.codec import stored_event
-from ...core.errors import NotFound
+from ...core.errors import InvalidInput, NotFound
 from ...core.events import EventKind
 from ...core.ids import session_id
 from ...core.people import YOU
@@ -28,11 +30,15 @@ from ...core.vocabulary import CORRECTS
 from ...language.runs.tool_result import shown_text
 from ..database import Database
 from ..journal import SqliteJournal
-from ..people.people_directory import Identities
+from ..people import Identities
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
+from ..trace import TraceStream
 
-_SCHEME = "meridia://"
+#: Names the newest recall of a space.
+LAST = "last"
+SCHEME = "meridia://"
+_LAST_HIT = re.compile(rf"{LAST}\s+(\d{{1,9}})")
 #: SQLite's integers end before this many digits and the sign before them.
 _DIGITS_MAX = 19
 
@@ -94,7 +100,7 @@ class Catalog:
         The id is Meridia's or the caller's, also as `meridia://ID`, a sequence is written `@SEQ`.
         It is the very version that has the id: see `addresses`.
         """
-        id = clean_id(id.removeprefix(_SCHEME).strip("/"))
+        id = clean_id(id.removeprefix(SCHEME).strip("/"))
         if id[:1] == "@" and id[1:].isascii() and id[1:].isdecimal() and len(id) <= _DIGITS_MAX:
             memory = self.at(space, int(id[1:]))
             if memory is not None:
@@ -355,3 +361,49 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
         tool=(event.get("tool") or {}).get("name"),
         superseded_by=later[0] if later else None,
     )
+
+
+def find_memory(
+    catalog: Catalog,
+    trace: TraceStream,
+    space: Space,
+    address: str,
+    flush: Callable[[], None] = lambda: None,
+) -> MemoryRecord:
+    """Return the memory that an address names; `NotFound` if there is none.
+
+    `flush` waits until every recall so far is kept. A memory that is found by the caller's id has
+    that id, whichever version stands.
+    """
+    name = address.strip()
+    if name == LAST:
+        raise InvalidInput(f"`{LAST}` is an answer: write `{LAST} 1` for its first memory")
+    try:
+        memory = catalog.find(space, name)
+    except NotFound:
+        rank = _LAST_HIT.fullmatch(name)
+        if rank is None:
+            raise
+        flush()
+        return catalog.find(space, last_hit(trace, space, int(rank[1])))
+    if memory.superseded_by is None or name.startswith((SCHEME, "@")):
+        return memory
+    current = catalog.versions(space, memory.seq)[-1]
+    return current if name == memory.id else replace(current, event_id=memory.event_id)
+
+
+def is_address(name: str) -> bool:
+    """Return whether a name can only be an address, and no id of a caller's own."""
+    return name.startswith((SCHEME, "@")) or name == LAST or bool(_LAST_HIT.fullmatch(name))
+
+
+def last_hit(trace: TraceStream, space: Space, rank: int) -> str:
+    """Return the id of the memory at a rank of the newest kept recall, from 1; or `NotFound`."""
+    id = trace.last_recall(space)
+    record = trace.find_recall(space, id) if id else None
+    if record is None:
+        raise NotFound(f"no answer is kept in space {space!r}: `meridia recall` keeps one")
+    hits = record["hits"]
+    if not 1 <= rank <= len(hits):
+        raise NotFound(f"the last recall has {len(hits)} memories: there is no number {rank}")
+    return f"{SCHEME}{hits[rank - 1]['id']}"

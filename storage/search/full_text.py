@@ -16,14 +16,13 @@ from ...core.codec import stored_event
 from ...core.events import texts_of
 from ...core.types import Payload, Space
 from ...language.analyser import Analyser
-from ..held.space_caches import SpaceCache
+from ..space_caches import SpaceCache
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
 from . import term_index
 
 if TYPE_CHECKING:
-    from .term_index import Ints, TermIndex
-    from .vocabulary import Vocabulary
+    from .term_index import Ints, TermIndex, Vocabulary
 
 #: Memories of an older version that are read at once.
 _BATCH = 500

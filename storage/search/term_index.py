@@ -1,24 +1,156 @@
 """The terms of a space's memories as arrays: which memories have a term, how often, and where.
 
-Immutable: a newer index shares the arrays of the one before. What is new lies in a layer of its
-own, which is merged into the large one when it has grown; what was taken out is marked.
+An index is immutable, and a newer one shares its arrays. New memories lie in a layer of their own,
+which is merged into the large one when it has grown. A long text is judged by its best passage, so
+that a paste is found by one place of it. The vocabulary finds words by their beginning and end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sorted_arrays import places
-from .passages import LENGTH, Passages, split
-from .vocabulary import Vocabulary
+from ..sorted_arrays import distinct, places
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+#: Terms of a passage, half of which the next one has too: some 150 words of prose.
+LENGTH = 80
+_STEP = LENGTH // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The passages of texts of some lengths, in terms, numbered through.
+
+    Text r begins at term `first[r]` of all and has the passages `start[r]` up to `start[r + 1]`.
+    """
+
+    first: Ints
+    start: Ints
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it takes."""
+        return self.first.nbytes + self.start.nbytes
+
+    def having(self, rows: Ints, positions: Ints) -> tuple[Ints, Ints]:
+        """Return the passages with a term, ascending, and how often each has it.
+
+        It stands at `positions`, ascending, which belong to the texts `rows`.
+        """
+        step = (positions - self.first[rows]) // _STEP
+        last = self.start[rows + 1] - self.start[rows] - 1
+        own = self.start[rows] + np.minimum(step, last)
+        shared = (step > 0) & (step <= last)
+        before = own[shared] - 1
+        return np.unique(np.concatenate([own, before]), return_counts=True)
+
+    def best(self, scores: Floats) -> Floats:
+        """Return the largest score of each text's passages."""
+        return np.maximum.reduceat(scores, self.start[:-1]) if len(scores) else scores
+
+    def outside_best(self, scores: Floats, having: Ints) -> Ints:
+        """Return the texts that have a term, but not in the passage with the largest score.
+
+        `having` are the passages with the term, ascending; of equal scores the first counts.
+        """
+        rows = self.rows_of(having)
+        several = self.start[rows + 1] - self.start[rows] > 1
+        rows, having = distinct(rows[several]), having[several]
+        best = [
+            start + int(np.argmax(scores[start:end]))
+            for start, end in zip(self.start[rows], self.start[rows + 1], strict=True)
+        ]
+        return rows[places(having, np.array(best, np.int64)) < 0]
+
+    def rows_of(self, passages: Ints) -> Ints:
+        """Return the text of each passage."""
+        return np.searchsorted(self.start, passages, side="right") - 1
+
+
+def split(lengths: Ints) -> Passages:
+    """Return the passages of texts that have so many terms."""
+    count = np.maximum(-(-lengths // _STEP) - 1, 1)
+    start = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(count, out=start[1:])
+    return Passages(np.cumsum(lengths) - lengths, start)
+
+
+#: Words of so many letters may be put together of others, whose beginnings are looked up too.
+_COMPOUND_MIN, _INNER_MIN = 9, 4
+_LAST = "\U0010ffff"
+#: What is new is put in its place one by one where it is so many times less than what is there.
+_FEW = 200
+
+
+def letters_of(word: str) -> str:
+    """Return a word with every sign by itself: ü is u and ¨, a Korean syllable is its letters."""
+    return word if word.isascii() else unicodedata.normalize("NFD", word)
+
+
+class Vocabulary:
+    """The words of a space; `source` is where they come from, which only grows."""
+
+    def __init__(self, source: dict[str, int]) -> None:
+        self.source = source
+        self.words: set[str] = set()
+        self._starts: list[tuple[str, str]] = []
+        self._ends: list[tuple[str, str]] = []
+        self._inner: list[tuple[str, str]] = []
+
+    def catch_up(self) -> None:
+        """Take in what its source has now."""
+        if len(self.words) == len(self.source):
+            return
+        fresh = list(islice(self.source, len(self.words), None))
+        self.words.update(fresh)
+        spelled = [(letters_of(word), word) for word in fresh]
+        for ordered, added in (
+            (self._starts, spelled),
+            (self._ends, [(letters[::-1], word) for letters, word in spelled]),
+            (self._inner, [inner for letters, word in spelled for inner in _parts(letters, word)]),
+        ):
+            if len(added) * _FEW < len(ordered):
+                for each in added:
+                    insort(ordered, each)
+            else:
+                ordered.extend(added)
+                ordered.sort()  # what is sorted already is merged in one pass
+
+    def beginning(self, letters: str) -> Iterator[str]:
+        """Yield the words that begin so."""
+        return _between(self._starts, letters)
+
+    def ending(self, letters: str) -> Iterator[str]:
+        """Yield the words that end so."""
+        return _between(self._ends, letters[::-1])
+
+    def around(self, letters: str) -> Iterator[str]:
+        """Yield the long words that have this inside of them."""
+        return _between(self._inner, letters)
+
+
+def _parts(letters: str, word: str) -> Iterator[tuple[str, str]]:
+    if len(letters) >= _COMPOUND_MIN and not any(letter.isdigit() for letter in letters):
+        for start in range(1, len(letters) - _INNER_MIN):
+            yield letters[start:], word
+
+
+def _between(ordered: list[tuple[str, str]], start: str) -> Iterator[str]:
+    for place in range(
+        bisect_left(ordered, (start, "")), bisect_left(ordered, (start + _LAST, ""))
+    ):
+        yield ordered[place][1]
+
+
 #: BM25 as FTS5 has it: k1 and b, and the least a term weighs.
 _K1, _B, _RARITY_MIN = 1.2, 0.75, 1e-6
 #: A layer of new memories larger than this share of the large one, and than the floor, is merged.

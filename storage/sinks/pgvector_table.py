@@ -22,7 +22,7 @@ from ...core.errors import InvalidInput, Refused, Unavailable
 from ...core.ports import VectorQuery
 from ...core.settings import PostgresSettings
 from ..statement_loader import sql
-from .judged import Judged, RowOrigin, VectorRow
+from .sink_state import Judged, RowOrigin, VectorRow
 
 #: The first pgvector that goes on looking where filters leave too little.
 _PGVECTOR_MIN = (0, 8)

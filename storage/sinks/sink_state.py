@@ -1,19 +1,24 @@
-"""How far each sink has come in a space: two cursors, and the task of one that fails.
+"""How far each sink has come in a space, and the rows that a vector sink gets.
 
-One cursor says what was delivered, the other which forgettings have reached the sink. A sink that
-fails is one task, which is never given up: what it lacks is in the journal.
+Two cursors say what was delivered and which forgettings have reached the sink. A sink that fails is
+one task, which is never given up: what it lacks is in the journal.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ...core.types import Seq
-from ..cursors import Cursors
-from ..space_store import SpaceStore
-from ..tasks import Task
+from ..store import SpaceStore
+from ..work import Cursors, Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: A task of the whole space, not of one of its entries.
 _WHOLE = 0
@@ -93,3 +98,52 @@ def left_sinks(space: SpaceStore, names: Container[str], head: int) -> list[Sink
     """Return the sinks that were filled and are not among some names, at the journal's head."""
     left = [name for name in sink_names(space.cursors) if name not in names]
     return [SinkStatus(name, head, 0, is_configured=False) for name in left]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How significant an experience is (0 to 1), how engaged, and of what valence (-1 to 1).
+
+    `text_hash` is that of the text whose vectors are recorded; empty for an outline.
+    """
+
+    seq: int
+    id: str = ""
+    text_hash: str = ""
+    significance: float | None = None
+    engagement: str | None = None
+    valence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """One vector of one experience; a long text has several, by `chunk`."""
+
+    seq: int
+    chunk: int
+    id: str
+    kind: str
+    at: datetime
+    person: str | None
+    session: str | None
+    significance: float | None
+    engagement: str | None
+    valence: float | None
+    content: str
+    embedding: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class RowOrigin:
+    """Whose rows they are: a space of a journal, and the model that made the vectors."""
+
+    partition: str
+    space: str
+    model: str
+
+
+def judged(space: SpaceStore, ids: Sequence[str]) -> dict[str, Judged]:
+    """Return what is known of some experiences, by their ids; unknown ones are left out."""
+    scope = space.space_scope
+    rows = scope.rows("sinks/judged", (scope.number, json.dumps(list(ids))))
+    return {row[1]: Judged(*row) for row in rows}

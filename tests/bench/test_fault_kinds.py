@@ -9,7 +9,7 @@ import pytest
 from bench import derived, fault_kinds
 from meridia import Memory
 from meridia.ingest.enrichment.space_names import SpaceNames
-from meridia.storage.leases import Leases
+from meridia.storage.work import Leases
 
 KINDS = ("kill_forgetting", "kill_backup", "kill_projection", "kill_import", "crowd", "slow_disk")
 

@@ -9,8 +9,7 @@ import re
 import subprocess
 import sys
 
-from meridia.graph.cypher_loader import CYPHER, comment
-from meridia.graph.schema import EDGES, LABELS
+from meridia.graph.schema import CYPHER, EDGES, LABELS, comment
 
 PEOPLE = "MATCH (p:Person) RETURN p.name AS who ORDER BY who"
 

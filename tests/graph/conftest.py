@@ -14,7 +14,7 @@ from meridia.core.ports import GraphStore
 from meridia.core.types import Space
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
-from meridia.graph.partition import Partition
+from meridia.graph.schema import Partition
 from tests.histories import TestJournal
 
 

@@ -11,11 +11,11 @@ from meridia.core.codec import stored_event
 from meridia.core.settings import JournalSettings
 from meridia.core.types import Space
 from meridia.language.analyser import Analyser
-from meridia.storage.access.api_keys import ApiKeys
+from meridia.storage.api_keys import ApiKeys
 from meridia.storage.database import Connection
-from meridia.storage.held.space_caches import SpaceCaches
 from meridia.storage.projections.catalog import Catalog
 from meridia.storage.search import full_text
+from meridia.storage.space_caches import SpaceCaches
 from meridia.storage.store import Store, inline_projections
 from meridia.storage.trace import TraceStream
 from tests.histories import TestJournal

@@ -13,7 +13,7 @@ from meridia.core.settings import GraphSettings
 from meridia.core.types import Space
 from meridia.graph.engines import Graphs, graph_path, open_store
 from meridia.graph.kglite_store import KgliteStore
-from meridia.graph.partition import Partition
+from meridia.graph.schema import Partition
 from meridia.storage.store import Store
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.storage.projections.test_catalog import capture

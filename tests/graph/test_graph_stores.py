@@ -18,12 +18,11 @@ from meridia.core.ports import GraphStore, Head
 from meridia.core.time import to_text
 from meridia.core.types import EdgeUpsert, Entry, EntryKind, NodeUpsert, Seq, Space
 from meridia.graph import batch_writer
-from meridia.graph.cypher_loader import CYPHER, cypher
 from meridia.graph.digest import count, digest
+from meridia.graph.erasure_filter import with_identities
 from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
-from meridia.graph.schema import EDGES, LABELS
-from meridia.graph.upserts.identities import with_identities
+from meridia.graph.schema import CYPHER, EDGES, LABELS, cypher
 from tests.histories import HistoryEvent, TestJournal, every_kind, live
 
 #: Opens the test's store again, as another process would after the first one closed it.

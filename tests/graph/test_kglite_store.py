@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from meridia.core.errors import NotFound, Refused
+from meridia.core.errors import NotFound, Refused, StorageFull, Unavailable
 from meridia.core.ports import Head
 from meridia.core.types import NodeUpsert, Seq, Space
-from meridia.graph import kglite_file, kglite_store
+from meridia.graph import kglite_store
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project
@@ -178,7 +178,7 @@ def test_a_log_that_cannot_be_read_is_replaced_with_its_graph(tmp_path: Path):
     path = tmp_path / "graph.kgl"
     store = KgliteStore(path, HOME)
     write(store, "Dana", seq=3)
-    kglite_file.release(store._opened)
+    kglite_store.release(store._opened)
     Path(f"{path}-wal").write_bytes(b"no log at all")
     again = KgliteStore(path, HOME)
     assert again.cursor().seq == 0
@@ -193,7 +193,7 @@ def test_a_log_that_a_crash_cut_off_is_projected_again_and_nothing_is_kept_aside
         project(journal, store, HOME, 10)
     before = digest(store)
     # Gone without a word, as in a crash.
-    kglite_file.release(store._opened)
+    kglite_store.release(store._opened)
     log = Path(f"{path}-wal")
     log.write_bytes(log.read_bytes()[:-30])
     again = KgliteStore(path, HOME)
@@ -269,3 +269,33 @@ def test_a_closed_store_can_be_closed_again(tmp_path: Path):
     store = KgliteStore(tmp_path / "graph.kgl", HOME)
     store.close()
     store.close()
+
+
+def test_what_is_thrown_away_leaves_no_file(tmp_path):
+    for name in ("g.kgl", "g.kgl-wal", "g.kgl-wal.torn-1", "other.kgl"):
+        (tmp_path / name).write_bytes(b"graph")
+    kglite_store.discard(tmp_path / "g.kgl")
+    assert [file.name for file in tmp_path.iterdir()] == ["other.kgl"]
+
+
+def test_a_file_is_emptied_where_it_is(tmp_path):
+    file = tmp_path / "g.kgl-wal"
+    kglite_store.empty(file)
+    assert kglite_store.bytes_of(file) == 0
+    assert not file.exists()
+    file.write_bytes(b"graph")
+    kglite_store.empty(file)
+    assert (kglite_store.bytes_of(file), file.exists()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (OSError(28, "No space left on device"), StorageFull),
+        (PermissionError(13, "Permission denied"), Refused),
+        (OSError(5, "Input/output error"), Unavailable),
+    ],
+)
+def test_errors_of_the_file_system_are_turned_into_those_of_meridia(tmp_path, error, kind):
+    with pytest.raises(kind), kglite_store.translated(tmp_path / "g.kgl"):
+        raise error

@@ -16,12 +16,11 @@ from meridia.core.errors import InvalidInput, Refused, Unavailable
 from meridia.core.ports import Head
 from meridia.core.types import NodeUpsert, Seq, Space
 from meridia.graph import batch_writer, neo4j_store
-from meridia.graph.cypher_loader import cypher
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
-from meridia.graph.partition import Partition
 from meridia.graph.projector import project, rebuild
+from meridia.graph.schema import Partition, cypher
 from tests.histories import HistoryEvent, TestJournal, live
 from tests.neo4j_server import Neo4jServer
 

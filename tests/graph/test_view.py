@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meridia.graph.view import NO_EDGES, EdgeLayers, EdgeRows, Experiences, GraphView, SparseRows
+from meridia import Memory
+from meridia.core.ports import GraphStore, Head, Table
+from meridia.core.settings import Settings
+from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
+from meridia.graph.schema import EDGES
+from meridia.graph.view import (
+    NO_EDGES,
+    CypherEdges,
+    EdgeLayers,
+    EdgeRows,
+    Experiences,
+    GraphView,
+    SparseRows,
+)
+from tests.acceptance.test_random_forgettings import PLAIN, forgotten, histories, lived
+from tests.thorough import THOROUGH
 
 Edge = tuple[int, int, float]
 #: Nodes of these tests; those of the base are fewer, so that some are newer than it.
@@ -277,3 +295,163 @@ def test_a_hop_gives_every_edge_of_what_is_no_hub_by_way_node_and_neighbour(
     assert sorted(found) == sorted(edge for edge in every if degree[edge[0]] <= fan_out_max)
     assert [edge[:2] for edge in found] == sorted(edge[:2] for edge in found)
     assert not hop.way.any()
+
+
+@settings(max_examples=200 if THOROUGH else 12)
+@given(histories, st.lists(forgotten, min_size=1, max_size=3))
+def test_a_view_that_is_held_over_forgettings_is_one_that_is_read_anew(
+    history: list[Any], last: list[Any]
+):
+    with lived(PLAIN) as life:
+        memory, held = life.memory, None
+        memory.remember("A boat.")
+        for step in [*history, ("enrich", 0), *(("forget", each) for each in last)]:
+            life.live(step)
+            memory.adjacency.catch_up(memory.space)
+            held = memory.adjacency.view(memory.space, held)
+            compare(held, memory.adjacency.view(memory.space))
+
+
+def compare(held: GraphView, anew: GraphView) -> None:
+    assert (held.until, held.changes) == (anew.until, anew.changes)
+    assert held.numbers.tolist() == anew.numbers.tolist()
+    assert held.experience_of.tolist() == anew.experience_of.tolist()
+    for name in ("seqs", "at", "words", "traits", "node", "before", "after"):
+        one, other = (getattr(view.experiences, name).tolist() for view in (held, anew))
+        assert one == other, name
+    assert names(held, "person", "people") == names(anew, "person", "people")
+    assert names(held, "session", "sessions") == names(anew, "session", "sessions")
+    for one, other in ((held.outgoing, anew.outgoing), (held.incoming, anew.incoming)):
+        types = {type for links in (one, other) for type in links}
+        for type in types:
+            assert edges(one, type, held) == edges(other, type, anew), type
+
+
+def names(view: GraphView, column: str, listed: str) -> list[str | None]:
+    places = getattr(view.experiences, column).tolist()
+    return [None if place < 0 else getattr(view, listed)[place] for place in places]
+
+
+def edges(links: Any, type: str, view: GraphView) -> list[Any]:
+    if type not in links:
+        return []
+    rows = links[type].of(np.arange(len(view.numbers)))
+    return list(
+        zip(rows.position.tolist(), rows.target.tolist(), rows.weight.tolist(), strict=True)
+    )
+
+
+SAID = (
+    "I bought a telescope in Bergen.",
+    "The tripod of the telescope broke.",
+    "We saw Saturn from the harbour.",
+    "My sister moved to Oslo in March.",
+    "The ferry to Oslo leaves at nine.",
+    "I promise to mend the tripod on Friday.",
+)
+
+
+@pytest.mark.parametrize("place", range(len(SAID)))
+def test_answers_after_a_forgetting_are_those_of_who_opens_the_file_anew(tmp_path, place: int):
+    def answers(memory: Memory) -> list[Any]:
+        asked = ("What broke?", "Where is Oslo?", "telescope", "Who moved?")
+        return [
+            [(hit.id, pytest.approx(hit.score, rel=1e-9)) for hit in memory.recall(each).hits]
+            for each in asked
+        ]
+
+    with Memory(tmp_path / "j.db", "home", Settings()) as memory:
+        for number, text in enumerate(SAID):
+            memory.remember(text, person="Dana", session=f"s{number // 4}", id=f"m{number}")
+        memory.enrich()
+        answers(memory)
+        memory.forget(ids=[f"m{place}"])
+        memory.remember("The boat is blue.", person="Kim", session="s1")
+        memory.enrich()
+        held = answers(memory)
+    with Memory(tmp_path / "j.db", "home", Settings()) as memory:
+        assert held == answers(memory)
+
+
+WAYS = [("ABOUT", True), ("ABOUT", False), ("NEXT", True), ("RELATED", False)]
+IDS = ["e0", "e1", "e2", "c0", "c1"]
+
+
+def edge(type: str, source: int, target: int, weight: float = 1.0, seq: int = 1) -> EdgeUpsert:
+    ends = EDGES[type][0]
+    properties = {"weight": weight, "since": "2026-01-01T00:00:00Z", "source_seq": seq}
+    return EdgeUpsert(type, ends.source, IDS[source], ends.target, IDS[target], properties)
+
+
+@pytest.fixture
+def stored(graph_store: GraphStore, space: Space) -> GraphStore:
+    """A store of three experiences and two concepts."""
+    labels = ["Experience"] * 3 + ["Concept"] * 2
+    nodes = [NodeUpsert(label, id, {}) for label, id in zip(labels, IDS, strict=True)]
+    edges = [
+        *(edge("ABOUT", experience, 3) for experience in range(3)),
+        edge("ABOUT", 0, 4),
+        edge("NEXT", 0, 1),
+        edge("RELATED", 2, 0, 0.7),
+        edge("RELATED", 1, 0, 0.9, seq=2),
+    ]
+    with graph_store.transaction() as writer:
+        writer.apply([*nodes, *edges])
+        writer.move_cursor(Head(Seq(2), b""))
+    return graph_store
+
+
+def over(
+    run: Callable[[str, Mapping[str, Any]], Table], until: int = 2, known: Sequence[str] = IDS
+) -> CypherEdges:
+    return CypherEdges(
+        run,
+        lambda nodes: [IDS[node] for node in nodes.tolist()],
+        lambda ids: np.array([IDS.index(id) if id in known else -1 for id in ids], np.int64),
+        until,
+    )
+
+
+def rows(found) -> list[tuple]:
+    columns = (found.position, found.way, found.target, found.weight)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def test_every_edge_comes_by_way_node_and_neighbour(stored: GraphStore):
+    found = over(stored.run).hop(WAYS, np.array([0, 3], np.int64), 256)
+    single = float(np.float32(0.7)), float(np.float32(0.9))
+    assert rows(found) == [
+        (0, 0, 3, 1.0),
+        (0, 0, 4, 1.0),
+        *[(1, 1, node, 1.0) for node in range(3)],
+        (0, 2, 1, 1.0),
+        (0, 3, 1, single[1]),
+        (0, 3, 2, single[0]),
+    ]
+    assert found.fan_out.tolist() == [5, 3]
+
+
+def test_a_larger_hub_is_counted_and_not_listed(stored: GraphStore):
+    found = over(stored.run).hop(WAYS, np.array([1, 3], np.int64), 2)
+    assert found.fan_out.tolist() == [1, 3]
+    assert {position for position, *_ in rows(found)} == {0}
+
+
+def test_what_came_later_than_the_view_is_not_there(stored: GraphStore):
+    found = over(stored.run, until=1).hop([("RELATED", False)], np.array([0], np.int64), 256)
+    assert [target for _, _, target, _ in rows(found)] == [2]
+
+
+def test_a_node_that_the_view_lacks_is_not_reached(stored: GraphStore):
+    edges = over(stored.run, known=IDS[:4])
+    found = edges.hop([("ABOUT", True)], np.array([0], np.int64), 256)
+    assert [target for _, _, target, _ in rows(found)] == [3]
+
+
+def test_nothing_asked_asks_nothing():
+    def run(statement: str, parameters: Mapping[str, Any]) -> Table:
+        raise AssertionError("no query was needed")
+
+    none = np.zeros(0, np.int64)
+    assert rows(over(run).hop(WAYS, none, 256)) == []
+    assert over(run).hop([], np.array([0, 1], np.int64), 256).fan_out.tolist() == [0, 0]

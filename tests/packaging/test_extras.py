@@ -16,8 +16,7 @@ from packaging.requirements import Requirement
 #: What a user of the extra reaches first.
 PARTS = {
     "": "meridia.memory, meridia.cli.main",
-    "graphiti": "meridia.graph.graphiti.graphiti_core; "
-    "meridia.graph.graphiti.graphiti_core.models()",
+    "graphiti": "meridia.graph.graphiti.mapping; meridia.graph.graphiti.mapping.models()",
     "postgres": "meridia.storage.sinks.pgvector_table",
     "llm": "meridia.models.model_client, pydantic_ai.models.openai, pydantic_ai.models.anthropic",
     "service": "meridia.service.http_app, meridia.service.mcp_server, uvicorn",

@@ -18,7 +18,7 @@ from meridia.core.settings import ServiceSettings, Settings
 from meridia.memory import Memory
 from meridia.service.dispatcher import Dispatcher
 from meridia.service.server import open_server
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 
 SETTINGS = Settings(
     service=ServiceSettings(port=0, poll_s=0.05, transfer_s=1, body_bytes_max=100_000)

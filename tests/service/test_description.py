@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.service.conftest import say
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")

@@ -13,8 +13,8 @@ from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.service.dispatcher import LOCAL, Caller, Dispatcher
 from meridia.service.operations import OPERATIONS
 from meridia.service.problems import RequestRefused
-from meridia.storage.access.api_keys import Access, ApiKey
-from meridia.storage.files.lock_holder import Locked
+from meridia.storage.api_keys import Access, ApiKey
+from meridia.storage.connections import Locked
 
 NAMED = {operation.name: operation for operation in OPERATIONS}
 

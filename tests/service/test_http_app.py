@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from meridia.core.settings import DaydreamSettings
 from meridia.service.operations import OPERATIONS
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.service.conftest import SETTINGS, run_service, say
 
 

@@ -6,7 +6,7 @@ import json
 import socket
 import time
 
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 
 
 def lines(*numbers):

@@ -9,7 +9,7 @@ import pytest
 
 from meridia.service.mcp_tools import chosen_tools
 from meridia.service.operations import OPERATIONS
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.service.conftest import SETTINGS, say
 from tests.service.test_mcp_server import over_http
 from tests.thorough import THOROUGH

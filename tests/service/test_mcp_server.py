@@ -13,7 +13,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.cli.command import Command
 
 

@@ -10,7 +10,7 @@ from fakes import FakeEmbedder
 from meridia.core.settings import Settings
 from meridia.memory import Memory
 from meridia.service.operations import OPERATIONS
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 
 NAMED = {operation.name: operation for operation in OPERATIONS}
 

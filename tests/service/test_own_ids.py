@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from meridia.service.operations import OPERATIONS
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.service.conftest import say
 
 Given = dict[str, Any]

@@ -15,7 +15,7 @@ import pytest
 from meridia.service.operations import OPERATIONS
 from meridia.service.problems import RequestRefused
 from meridia.service.request_limits import RequestRates
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.service.conftest import SETTINGS, run_service, say
 
 

@@ -10,17 +10,21 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from meridia.core.errors import Conflict, Damaged, InvalidInput, NotFound
+from meridia.core.errors import Conflict, Damaged, InvalidInput, MeridiaError, NotFound
 from meridia.core.events import encode
 from meridia.core.ids import content_hash
 from meridia.core.settings import Settings
 from meridia.core.types import Entry, EntryDraft, EntryKind, Outcome, Space
+from meridia.storage.journal import fingerprints, matching
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import verify
 from tests.drafts import a_draft, recorded
 from tests.fakes import START, SeededBytes, TickingClock
 from tests.graph.journal_files import before_statement
+from tests.in_memory_journal import HEADER, InMemoryJournal
 from tests.storage.journal_contract import (
     AWAY,
     HOME,
@@ -488,3 +492,78 @@ def test_transactions_with_and_without_entries_follow_each_other(backend):
     entries = backend.journal.read(HOME)
     assert [entry.previous for entry in entries] == [None, entries[0].id, entries[1].id]
     assert problems(backend) == []
+
+
+SALT = bytes(range(16))
+
+
+@given(st.dictionaries(st.integers(1, 99), st.sampled_from("abcd"), min_size=1, max_size=3))
+def test_only_the_same_event_at_the_same_place_matches(hashes):
+    events = fingerprints(hashes, SALT)
+    for seq in (*hashes, 100):
+        for guess in "abcd":
+            expected = guess == hashes[seq] if seq in hashes else None
+            assert matching([events], seq, guess) is expected
+
+
+def test_the_same_content_looks_different_in_another_forgetting():
+    one, other = fingerprints({1: "a"}, SALT), fingerprints({1: "a"}, bytes(16))
+    assert one.fingerprints != other.fingerprints
+    assert matching([other, one], 1, "a")
+
+
+def test_a_hash_costs_less_where_there_are_many():
+    costs = [fingerprints(dict.fromkeys(range(n), "a"), SALT).cost for n in (1, 99, 100, 1000)]
+    assert costs == [10, 10, 9, 6]
+    assert fingerprints({}, SALT) is None
+    assert matching([], 1, "a") is None
+
+
+class InMemoryBackend:
+    """A journal in memory under test; like a file, its rows are locked until somebody tampers."""
+
+    columns = (
+        *(("entry", column) for column in (*HEADER, "payload_hash", "hash")),
+        ("payload", "salt"),
+        ("payload", "body"),
+    )
+    expression = ""
+
+    def __init__(self) -> None:
+        self.journal = InMemoryJournal(TickingClock(), SeededBytes())
+        self.locked = True
+
+    def unlock(self) -> None:
+        self.locked = False
+
+    def value(self, table: str, column: str, seq: int) -> Any:
+        return self._table(table)[seq][column]
+
+    def change(self, table: str, column: str, seq: int, value: Any) -> None:
+        self._refuse_locked()
+        self._table(table)[seq][column] = value
+
+    def remove(self, table: str, seq: int) -> None:
+        if table == "entry":
+            self._refuse_locked()
+        del self._table(table)[seq]
+
+    def swap(self, table: str, first: int, second: int) -> None:
+        rows = self._table(table)
+        rows[first], rows[second] = rows[second], rows[first]
+
+    def _table(self, name: str) -> dict[int, dict[str, Any]]:
+        return {"entry": self.journal.rows.entry, "payload": self.journal.rows.payload}[name]
+
+    def _refuse_locked(self) -> None:
+        if self.locked:
+            raise MeridiaError("the journal is append-only")
+
+
+class TestInMemoryJournal(JournalContract):
+    # It lives in one process.
+    test_processes_lose_nothing_and_double_nothing = None
+
+    @contextmanager
+    def fresh(self, *, shared: bool = False) -> Iterator[InMemoryBackend]:
+        yield InMemoryBackend()

@@ -8,8 +8,10 @@ import pytest
 
 from meridia.core.errors import Damaged, InvalidInput, MeridiaError, NotFound
 from meridia.core.time import to_text
+from meridia.core.types import EntryKind, Space
 from meridia.storage import trace
-from tests.fakes import START, numbered
+from tests.drafts import a_draft
+from tests.fakes import START, numbered, private_journal
 from tests.graph.journal_drafts import AWAY, HOME, message_draft, person_draft
 
 
@@ -191,3 +193,31 @@ def test_kept_recalls_are_listed_newest_first_by_space(private_file):
         ("r-2", "2?", 2),
     ]
     assert [row.id for row in private_file.trace.recalls(HOME, 2, before="r-2")] == ["r-1"]
+
+
+ONE, TWO = Space("one"), Space("two")
+A_DRAFT = a_draft(EntryKind.PERSON_MET, "", {"person": "p", "name": "Dana"})
+
+
+def body(id):
+    return {"pack": id, "mode": "crisis", "hash": "h", "cited": ["e1", "e2"]}
+
+
+def test_a_pack_is_found_by_its_id_in_its_space_only():
+    with private_journal() as file:
+        for space in (ONE, TWO):
+            file.journal.append(space, [A_DRAFT])
+        file.space(ONE).packs.add(body("01"))
+        file.space(ONE).packs.add(body("02"))
+        assert file.space(ONE).packs.find("01") == body("01")
+        assert file.space(ONE).packs.find("03") is None
+        assert [kept["pack"] for kept in file.space(ONE).packs.latest(1)] == ["02"]
+
+
+def test_a_pack_leaves_a_trace_without_content():
+    with private_journal() as file:
+        file.journal.append(ONE, [A_DRAFT])
+        file.space(ONE).packs.add(body("01"))
+        (line,) = file.trace.read(ONE)
+    assert (line.kind, line.subject) == ("pack", "01")
+    assert line.detail == {"mode": "crisis", "cited": 2, "hash": "h"}

@@ -1,12 +1,27 @@
 """Upkeep of the lists: damage is found, and lists built again say what they said."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from meridia import Memory
+from meridia.core.ports import Finding, FindingKind
+from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.types import Seq, Space
 from meridia.storage import upkeep
+from meridia.storage.forgetting.erasure import ForgettingRequest, erase
 from meridia.storage.projections.session_states import SessionStates
-from meridia.storage.upkeep import rebuild_lists, verify
+from meridia.storage.upkeep import (
+    erased_count,
+    explain,
+    finish,
+    newest_forgetting,
+    rebuild_lists,
+    unfinished,
+    verify,
+)
 from tests.fakes import numbered
 from tests.graph.listed import (
     AWAY,
@@ -18,6 +33,7 @@ from tests.graph.listed import (
     rows,
 )
 from tests.histories import HELD, START, HistoryEvent, every_kind, histories, outline, play
+from tests.ingest.forgetting.told import PLAIN, tell
 
 
 def test_a_held_event_that_was_changed_is_found():
@@ -117,3 +133,45 @@ def test_a_rebuild_that_fails_changes_nothing(monkeypatch):
         with pytest.raises(ZeroDivisionError):
             rebuild_lists(file, HOME)
         assert rows(file) == lived
+
+
+@pytest.mark.parametrize("kind", FindingKind)
+def test_a_finding_is_explained_by_its_kind(kind):
+    diagnosis = explain(Finding(Space("s"), Seq(3), "whatever it says", kind))
+    assert diagnosis.finding == "entry 3: whatever it says"
+    command = "meridia rebuild" if kind is FindingKind.LIST else "meridia restore BACKUP --replace"
+    assert diagnosis.command == command
+    assert diagnosis.damage
+    assert diagnosis.meaning
+
+
+def test_what_verify_finds_has_its_kind():
+    with Memory(None, "s", Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
+        memory.remember("A heron.")
+        memory.enrich()
+        run = memory.parts.database.connection.execute
+        run("UPDATE experience SET significance = 0.123")
+        assert {finding.kind for finding in memory.verify()} == {FindingKind.LIST}
+        run("DELETE FROM experience")
+        assert {finding.kind for finding in memory.verify()} == {FindingKind.LIST}
+        run("DROP TRIGGER payload_is_never_changed")
+        run("UPDATE payload SET body = '{}' WHERE seq = 1")
+        assert FindingKind.JOURNAL in {finding.kind for finding in memory.verify()}
+
+
+def test_it_waits_for_who_reads_what_was_there_before(tmp_path):
+    path = tmp_path / "journal.db"
+    with Memory(path, "default", PLAIN) as memory, Memory(path, "default", PLAIN) as reader:
+        tell(memory, range(3))
+        file, space = memory.parts, memory.space
+        assert newest_forgetting(file, space) == erased_count(file, space) == 0
+        file.database.connection.execute("PRAGMA busy_timeout = 50")
+        with reader.parts.snapshot():
+            reader.parts.journal.read(space)
+            done = erase(file, space, ForgettingRequest(session="s1"), lambda _: tuple)
+            assert unfinished(file) == [(space, done.seq)]
+            assert not finish(file, space, done.seq)
+        assert finish(file, space, done.seq)
+        assert unfinished(file) == []
+        assert newest_forgetting(file, space) == done.seq
+        assert erased_count(file, space) == len(done.selection.entries)

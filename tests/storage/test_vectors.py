@@ -11,12 +11,25 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import ModelMismatch
 from meridia.core.ids import content_hash
+from meridia.models.tokens import DIMENSION, Small
+from meridia.storage import sorted_arrays, vectors
+from meridia.storage.sorted_arrays import distinct, largest, lookup_values, places
 from meridia.storage.store import Store
-from meridia.storage.vectors import RowBuffer, VectorIndex, VectorIndexes, VectorTable
+from meridia.storage.upkeep import rebuild_lists
+from meridia.storage.vectors import (
+    RowBuffer,
+    TokenVectorCache,
+    TokenVectors,
+    VectorIndex,
+    VectorIndexes,
+    VectorTable,
+)
 from tests.fakes import numbered, private_journal
 from tests.graph.journal_drafts import AWAY, HOME, message_draft
+from tests.histories import outline
+from tests.storage.projections.test_experience_list import ODD, expire, reevaluate
 
-MODEL, DIMENSION = "fake:4:1", 4
+MODEL, WIDTH = "fake:4:1", 4
 
 
 def unit(*numbers: float) -> np.ndarray:
@@ -26,7 +39,7 @@ def unit(*numbers: float) -> np.ndarray:
 
 def drawn_rows(parts: int) -> st.SearchStrategy[np.ndarray]:
     """Draw unit vectors of all parts of a text, as they are stored."""
-    row = st.lists(st.integers(-5, 5), min_size=DIMENSION, max_size=DIMENSION).filter(any)
+    row = st.lists(st.integers(-5, 5), min_size=WIDTH, max_size=WIDTH).filter(any)
     return st.lists(row, min_size=parts, max_size=parts).map(
         lambda rows: np.array([unit(*r) for r in rows]).astype(np.float16).astype(np.float32)
     )
@@ -38,7 +51,7 @@ def record(file: Store, text: str, rows: np.ndarray, model: str = MODEL) -> None
 
 def index(file: Store, *untils: int, model: str = MODEL) -> VectorIndex:
     """Load an index in steps."""
-    found = VectorIndex.empty(DIMENSION)
+    found = VectorIndex.empty(WIDTH)
     for until in untils:
         found = found.extended(VectorTable(numbered(file)), model, until)
     return found
@@ -151,7 +164,7 @@ def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
 def test_an_index_says_whose_vectors_it_holds(private_file):
     private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
-    whole = VectorIndexes(private_file).index(HOME, MODEL, DIMENSION, 2)
+    whole = VectorIndexes(private_file).index(HOME, MODEL, WIDTH, 2)
     assert whole.model == whole.upto(1).model == MODEL
 
 
@@ -178,7 +191,7 @@ def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
                 record(file, text, data.draw(drawn_rows(parts)))
         indexes = VectorIndexes(file)
         for until in untils:
-            assert same(indexes.index(HOME, MODEL, DIMENSION, until), index(file, until))
+            assert same(indexes.index(HOME, MODEL, WIDTH, until), index(file, until))
         whole = index(file, 12)
         for until in range(13):
             assert same(whole.upto(until), index(file, until))
@@ -189,33 +202,33 @@ def test_an_earlier_index_shares_the_rows_of_the_newest(private_file):
     for text in ("one", "two"):
         record(private_file, text, np.array([unit(1, 2, 3, 4), unit(1, 0, 0, 0)]))
     indexes = VectorIndexes(private_file)
-    newest = indexes.index(HOME, MODEL, DIMENSION, 2)
-    earlier = indexes.index(HOME, MODEL, DIMENSION, 1)
+    newest = indexes.index(HOME, MODEL, WIDTH, 2)
+    earlier = indexes.index(HOME, MODEL, WIDTH, 1)
     assert np.shares_memory(earlier.rows, newest.rows)
     assert earlier.similarities(unit(1, 0, 0, 0)) == pytest.approx([1], abs=1e-3)
-    assert indexes.index(HOME, MODEL, DIMENSION, 2) is newest
+    assert indexes.index(HOME, MODEL, WIDTH, 2) is newest
 
 
 def test_what_is_recorded_later_is_found_at_a_later_time(private_file):
     private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     indexes = VectorIndexes(private_file)
-    assert indexes.index(HOME, MODEL, DIMENSION, 1).seqs.tolist() == [1]
+    assert indexes.index(HOME, MODEL, WIDTH, 1).seqs.tolist() == [1]
     record(private_file, "two", np.array([unit(0, 1, 0, 0)]))
-    assert indexes.index(HOME, MODEL, DIMENSION, 2).seqs.tolist() == [1, 2]
+    assert indexes.index(HOME, MODEL, WIDTH, 2).seqs.tolist() == [1, 2]
 
 
 def test_what_was_erased_is_gone_once_a_space_is_forgotten(private_file):
     private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     indexes = VectorIndexes(private_file)
-    indexes.index(HOME, MODEL, DIMENSION, 1)
+    indexes.index(HOME, MODEL, WIDTH, 1)
     with private_file.database.writing() as connection:
         connection.execute("DELETE FROM embedding")
     indexes.forget(AWAY)
-    assert len(indexes.index(HOME, MODEL, DIMENSION, 1).seqs) == 1
+    assert len(indexes.index(HOME, MODEL, WIDTH, 1).seqs) == 1
     indexes.forget(HOME)
-    assert len(indexes.index(HOME, MODEL, DIMENSION, 1).seqs) == 0
+    assert len(indexes.index(HOME, MODEL, WIDTH, 1).seqs) == 0
 
 
 def test_spaces_and_models_have_indexes_of_their_own(private_file):
@@ -224,18 +237,16 @@ def test_spaces_and_models_have_indexes_of_their_own(private_file):
     record(private_file, "one", np.array([unit(0, 1, 0, 0)]), model="other:4:1")
     indexes = VectorIndexes(private_file)
     private_file.journal.append(AWAY, [message_draft("two")])
-    found = [
-        indexes.index(HOME, model, DIMENSION, 1).rows.tolist() for model in (MODEL, "other:4:1")
-    ]
+    found = [indexes.index(HOME, model, WIDTH, 1).rows.tolist() for model in (MODEL, "other:4:1")]
     assert found == [[[1, 0, 0, 0]], [[0, 1, 0, 0]]]
-    assert len(indexes.index(AWAY, MODEL, DIMENSION, 1).seqs) == 0
+    assert len(indexes.index(AWAY, MODEL, WIDTH, 1).seqs) == 0
 
 
 def test_another_model_is_refused_before_anything_is_loaded(private_file):
     private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     with pytest.raises(ModelMismatch):
-        VectorIndexes(private_file).index(HOME, "other:4:1", DIMENSION, 1)
+        VectorIndexes(private_file).index(HOME, "other:4:1", WIDTH, 1)
 
 
 def test_threads_that_ask_at_once_get_the_same(journal_file):
@@ -245,6 +256,180 @@ def test_threads_that_ask_at_once_get_the_same(journal_file):
     indexes = VectorIndexes(journal_file)
     untils = [20, 5, 13, 1] * 4
     with ThreadPoolExecutor(4) as threads:
-        found = threads.map(lambda until: indexes.index(HOME, MODEL, DIMENSION, until), untils)
+        found = threads.map(lambda until: indexes.index(HOME, MODEL, WIDTH, until), untils)
         for until, each in zip(untils, found, strict=True):
             assert same(each, index(journal_file, until))
+
+
+TOKENS = "fake:384:1"
+
+
+def rows(value: int, count: int = 2) -> Small:
+    return np.full((count, DIMENSION), value, np.int8)
+
+
+def record_tokens(file: Store, seq: int, kept: Small, model: str = TOKENS, space: int = 1) -> None:
+    TokenVectors(numbered(file, space)).record(model, seq, kept)
+
+
+def load(file: Store, *seqs: int, model: str = TOKENS, space: int = 1) -> dict[int, list]:
+    found = TokenVectors(numbered(file, space)).load(model, seqs)
+    return {seq: kept.tolist() for seq, kept in found.items()}
+
+
+@pytest.fixture
+def file(private_file) -> Store:
+    private_file.journal.append(HOME, [message_draft(f"message {n}") for n in range(4)])
+    return private_file
+
+
+@given(st.lists(st.lists(st.integers(-127, 127), min_size=DIMENSION, max_size=DIMENSION)))
+def test_what_is_recorded_comes_back_bit_for_bit(drawn):
+    kept = np.array(drawn, np.int8).reshape(-1, DIMENSION)
+    with private_journal() as file:
+        file.journal.append(HOME, [message_draft()])
+        record_tokens(file, 1, kept)
+        found = TokenVectors(numbered(file)).load(TOKENS, [1])
+        assert found[1].dtype == np.int8
+        assert np.array_equal(found[1], kept)
+
+
+def test_those_without_are_left_out_and_nobody_else_comes_back(file):
+    for seq in (1, 3):
+        record_tokens(file, seq, rows(seq))
+    assert load(file, 1, 2, 9) == {1: rows(1).tolist()}
+    assert load(file) == {}
+
+
+def test_an_experience_that_says_nothing_has_vectors_all_the_same(file):
+    record_tokens(file, 2, rows(0, count=0))
+    assert load(file, 2) == {2: []}
+
+
+def test_a_later_version_overwrites_them(file):
+    record_tokens(file, 1, rows(5))
+    record_tokens(file, 1, rows(6))
+    assert load(file, 1) == {1: rows(6).tolist()}
+
+
+def test_each_model_and_each_space_has_its_own(file):
+    record_tokens(file, 1, rows(1))
+    record_tokens(file, 1, rows(2), model="other:384:1")
+    assert load(file, 1) == {1: rows(1).tolist()}
+    assert load(file, 1, model="other:384:1") == {1: rows(2).tolist()}
+    assert load(file, 1, model="third:384:1") == load(file, 1, space=2) == {}
+
+
+def test_a_rebuild_keeps_them(file):
+    record_tokens(file, 1, rows(1))
+    rebuild_lists(file, HOME)
+    assert load(file, 1) == {1: rows(1).tolist()}
+
+
+def test_they_are_erased_with_a_held_text_and_with_no_other(private_file):
+    outline(private_file.journal, HOME, ODD)
+    private_file.journal.append(HOME, [message_draft("another")])
+    for seq in (1, 2):
+        record_tokens(private_file, seq, rows(seq))
+    assert expire(private_file) == 1
+    assert load(private_file, 1, 2) == {2: rows(2).tolist()}
+
+
+def test_those_of_a_held_text_that_is_kept_for_good_stay(private_file):
+    id = outline(private_file.journal, HOME, ODD)
+    record_tokens(private_file, 1, rows(1))
+    reevaluate(private_file, id, "upgraded", event=ODD.as_json())
+    assert expire(private_file) == 0
+    assert load(private_file, 1) == {1: rows(1).tolist()}
+
+
+def test_what_was_read_before_is_not_read_again(file):
+    cache, space = TokenVectorCache(), numbered(file)
+    record_tokens(file, 1, rows(1))
+    assert cache.load(space, TOKENS, [1, 2]).keys() == {1}
+    for seq in (1, 2):
+        record_tokens(file, seq, rows(9))
+    found = cache.load(space, TOKENS, [1, 2])
+    assert [int(found[seq][0, 0]) for seq in (1, 2)] == [1, 9]
+
+
+def test_those_of_a_held_text_are_read_each_time(private_file):
+    outline(private_file.journal, HOME, ODD)
+    record_tokens(private_file, 1, rows(1))
+    cache, space = TokenVectorCache(), numbered(private_file)
+    assert cache.load(space, TOKENS, [1]).keys() == {1}
+    assert expire(private_file) == 1
+    assert cache.load(space, TOKENS, [1]) == {}
+
+
+def test_only_so_many_are_held_in_memory(file, monkeypatch):
+    monkeypatch.setattr(vectors, "_CACHED_MAX", 2 * (1 + len(rows(1))))
+    cache, space = TokenVectorCache(), numbered(file)
+    for seq in (1, 2, 3):
+        record_tokens(file, seq, rows(seq))
+        cache.load(space, TOKENS, [seq])
+    for seq in (1, 2, 3):
+        record_tokens(file, seq, rows(9))
+    found = cache.load(space, TOKENS, [1, 2, 3])
+    assert [int(found[seq][0, 0]) for seq in (1, 2, 3)] == [9, 2, 3]
+
+
+INTS = st.lists(st.integers(-9, 9), max_size=20)
+
+
+@given(INTS)
+def test_distinct_values_are_ascending_and_each_once(values: list[int]):
+    assert distinct(np.array(values, np.int64)).tolist() == sorted(set(values))
+
+
+@given(INTS, INTS)
+def test_a_place_is_where_a_value_stands_or_minus_one(values: list[int], wanted: list[int]):
+    known = sorted(set(values))
+    found = places(known, np.array(wanted, np.int64))
+    assert found.tolist() == [known.index(one) if one in known else -1 for one in wanted]
+
+
+def test_places_keep_the_shape_of_what_is_wanted():
+    wanted = np.array([[3, 4], [5, 3]], np.int64)
+    assert places([3, 5], wanted).tolist() == [[0, -1], [1, 0]]
+    assert places([], wanted).tolist() == [[-1, -1], [-1, -1]]
+
+
+@given(st.dictionaries(st.integers(-9, 9), st.floats(-1, 1)), INTS)
+def test_what_is_not_a_key_has_the_value_0(table: dict[int, float], wanted: list[int]):
+    keys = sorted(table)
+    values = np.array([table[key] for key in keys])
+    found = lookup_values(np.array(keys, np.int64), values, np.array(wanted, np.int64))
+    assert found.tolist() == [table.get(one, 0.0) for one in wanted]
+
+
+@given(st.lists(st.floats(-1, 1, width=32), max_size=300), st.integers(1, 40), st.integers(1, 8))
+def test_the_largest_are_the_largest_whatever_the_sample(values, limit, every):
+    found = _largest(np.array(values, np.float32), limit, every)
+    assert len(set(found)) == len(found) == min(limit, len(values))
+    chosen = sorted((values[place] for place in found), reverse=True)
+    assert chosen == sorted(values, reverse=True)[:limit]
+
+
+@pytest.mark.parametrize("order", ["rising", "falling", "same", "one above", "periodic"])
+def test_the_largest_of_many_in_any_order(order):
+    count = 3 * sorted_arrays._MANY
+    values = {
+        "rising": np.arange(count),
+        "falling": -np.arange(count),
+        "same": np.zeros(count),
+        "one above": np.eye(1, count, 7)[0],
+        "periodic": np.arange(count) % sorted_arrays._EVERY,
+    }[order].astype(np.float32)
+    found = largest(values, 200)
+    assert len(set(found.tolist())) == 200
+    assert sorted(values[found]) == sorted(np.sort(values)[-200:])
+
+
+def _largest(values: np.ndarray, limit: int, every: int) -> list[int]:
+    before = sorted_arrays._MANY, sorted_arrays._EVERY
+    sorted_arrays._MANY, sorted_arrays._EVERY = 20, every
+    try:
+        return largest(values, limit).tolist()
+    finally:
+        sorted_arrays._MANY, sorted_arrays._EVERY = before

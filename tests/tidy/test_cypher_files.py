@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from meridia.graph.cypher_loader import CYPHER, comment, cypher
-from meridia.graph.partition import OWN_LABEL
 from meridia.graph.queries.query_guard import check_statement
-from meridia.graph.schema import EDGES, LABELS
+from meridia.graph.schema import CYPHER, EDGES, LABELS, OWN_LABEL, comment, cypher
 
 FILES = sorted(CYPHER.rglob("*.cypher"))
 ENGINES = {"kglite", "neo4j"}
 FOLDERS = {"named", "read", "schema", "traversal", "write"}
 PLACEHOLDERS = {
     *("label", "type", "source", "target", "properties", "property", "index"),
-    *("scope", "ours", "any_of_ours"),  # filled by the store: graph/partition.py
+    *("scope", "ours", "any_of_ours"),  # filled by the store: graph/schema.py
 }
 #: What one of the engines cannot do, or does otherwise (each was tried).
 FORBIDDEN = {

@@ -11,13 +11,8 @@ from tests.tidy.tree import ROOT, modules, relative, syntax
 TESTED_ELSEWHERE = {
     "core/settings_loader.py": ("tests/core/test_settings.py", "how settings are gathered"),
     "__init__.py": ("tests/cli/test_start.py", "its laziness is seen from a fresh process"),
-    "graph/cypher_loader.py": (
-        "tests/tidy/test_cypher_files.py",
-        "each statement is loaded",
-    ),
     "storage/edge_table.py": ("tests/graph/test_adjacency.py", "its rows are read as arrays"),
     "storage/space_scope.py": ("tests/storage/test_store.py", "a part of the store"),
-    "storage/space_store.py": ("tests/storage/test_store.py", "a part of the store"),
     "retrieval/vector_sources/built_in_source.py": (
         "tests/retrieval/vector_sources/test_candidates.py",
         "one suite for all sources",
@@ -53,7 +48,7 @@ BY_NAME = {
     "models/model_factory.py": "a model's libraries take seconds, and no model is needed",
     "core/lazy.py": "a module is imported when one of its names is used",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
-    "graph/graphiti/graphiti_core.py": "it takes a second, and most have none",
+    "graph/graphiti/mapping.py": "it takes a second, and most have none",
     "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}

@@ -15,7 +15,7 @@ from ....memory import Memory
 from ....retrieval.recall_result import as_json
 from ....service import documents, request_limits, server
 from ....service.inspector import pages
-from ....storage.projections.addresses import LAST
+from ....storage.projections.catalog import LAST
 from ...inspect_view import show_inspection
 from ...options import SharedOptions, take_hit
 from ...recall_view import show_hit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ....core.errors import NotFound
-from ....storage.access.api_keys import EVERY_SPACE, Access
+from ....storage.api_keys import EVERY_SPACE, Access
 from ....storage.store import open_store
 from ...options import SharedOptions, command
 from ...render import print_json, table

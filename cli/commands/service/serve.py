@@ -10,7 +10,7 @@ from ....core.errors import InvalidInput, Unavailable
 from ....core.types import Space
 from ....memory import Memory
 from ....service import dispatcher, mcp_server, server
-from ....storage.access.api_keys import EVERY_SPACE, Access, ApiKey
+from ....storage.api_keys import EVERY_SPACE, Access, ApiKey
 from ...options import SharedOptions, command
 
 _tools = click.option(

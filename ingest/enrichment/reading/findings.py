@@ -33,7 +33,7 @@ from ....models.answer_types import (
     PromiseAnswer,
     SessionAnswer,
 )
-from ....storage.projections.fact_index import subject_key
+from ....storage.projections.entry_indexes import subject_key
 from ....storage.store import Store
 from ...extraction import phenomenology
 from ...extraction.facts.fact_things import things_of

@@ -3,14 +3,8 @@
 import pytest
 
 from meridia.core.types import Space
-from meridia.graph.graphiti.mapping import (
-    EXPERIENCE,
-    batch_of,
-    group_of,
-    mark_of,
-    uuid_of,
-)
-from meridia.graph.partition import Partition, partition
+from meridia.graph.graphiti.mapping import EXPERIENCE, batch_of, group_of, mark_of, uuid_of
+from meridia.graph.schema import Partition, partition
 from meridia.memory import Memory
 
 TALK = (

@@ -18,8 +18,8 @@ from meridia.core.ports import GraphStore, Head
 from meridia.core.settings import GraphSettings, Settings
 from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
 from meridia.graph.kglite_store import KgliteStore
-from meridia.graph.partition import Partition
 from meridia.graph.queries.confinement import confined
+from meridia.graph.schema import Partition
 from meridia.memory import Memory
 from tests.fakes import waiting
 from tests.neo4j_server import Neo4jServer

@@ -18,7 +18,7 @@ from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
 from meridia.models.model_types import Model, ModelAnswer, ModelOutcome
 from meridia.models.retry_policy import RetryPolicy
-from meridia.storage import tasks
+from meridia.storage import work
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import rebuild_lists, verify
 from tests.drafts import a_draft, recorded
@@ -97,7 +97,7 @@ def counts(file: Store) -> dict[str, int]:
     return file.space(HOME).tasks.counts()
 
 
-def waiting(file: Store) -> list[tasks.Task]:
+def waiting(file: Store) -> list[work.Task]:
     return file.space(HOME).tasks.waiting()
 
 

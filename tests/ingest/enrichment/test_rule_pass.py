@@ -15,7 +15,7 @@ from meridia.ingest.enrichment import rule_pass
 from meridia.ingest.enrichment.batch_state import BatchState
 from meridia.ingest.enrichment.register import STANDARD
 from meridia.ingest.enrichment.space_names import NamesCache
-from meridia.storage import tasks
+from meridia.storage import work
 from tests.drafts import recorded
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, hindsight, result, user
 from tests.ingest.ingest_world import HOME, World, a_world
@@ -354,7 +354,7 @@ class Stumbling:
             raise ZeroDivisionError("a secret word: keel")
 
 
-def letters(world: World) -> list[tasks.Task]:
+def letters(world: World) -> list[work.Task]:
     with world.file.database.reading():
         return [*world.file.space(HOME).tasks.waiting(), *world.file.space(HOME).tasks.dead()]
 

@@ -16,8 +16,7 @@ from meridia.ingest.enrichment.vector_pass import VectorPass
 from meridia.models.encoding_cache import EncodingCache
 from meridia.models.text_chunks import split_chunks
 from meridia.models.tokens import DIMENSION, Encoded, compress
-from meridia.storage.token_vectors import TokenVectors
-from meridia.storage.vectors import VectorTable
+from meridia.storage.vectors import TokenVectors, VectorTable
 from tests.fakes import FakeEmbedder, OneByOne
 from tests.ingest.ingest_events import result, user
 from tests.ingest.ingest_world import HOME, World

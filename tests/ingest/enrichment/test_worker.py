@@ -16,9 +16,9 @@ from meridia.core.types import Entry, EntryKind, Space
 from meridia.ingest.enrichment.worker import EnrichmentWorker
 from meridia.ingest.people_cache import gazetteer
 from meridia.models.text_chunks import split_chunks
-from meridia.storage.cursors import Cursors
 from meridia.storage.store import Store
 from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
+from meridia.storage.work import Cursors
 from tests.drafts import recorded
 from tests.fakes import FakeEmbedder, numbered
 from tests.graph.journal_drafts import AWAY, HOME

@@ -5,7 +5,7 @@ from __future__ import annotations
 from meridia.core.entries import ExperienceCaptured
 from meridia.core.errors import Unavailable
 from meridia.core.types import Entry
-from meridia.graph.partition import Partition
+from meridia.graph.schema import Partition
 from meridia.ingest.fanout.sink import Runs, SinkBatch
 from meridia.ingest.redaction.sanitise import Target
 

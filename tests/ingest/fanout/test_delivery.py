@@ -10,13 +10,12 @@ from meridia.core.entries import EntitiesMentioned, ExperienceCaptured
 from meridia.core.errors import Refused, Unavailable
 from meridia.core.settings import SinksSettings
 from meridia.core.types import EntryKind
-from meridia.graph.partition import Partition, partition
+from meridia.graph.schema import Partition, partition
 from meridia.ingest.enrichment import rule_stages
 from meridia.ingest.fanout.delivery import DeliveryContext, SinkDelivery
 from meridia.ingest.fanout.sink import SinkBatch
 from meridia.ingest.redaction.sanitise import DEFAULT
-from meridia.storage.forgetting.erasure import erase
-from meridia.storage.forgetting.selection import ForgettingRequest
+from meridia.storage.forgetting.erasure import ForgettingRequest, erase
 from tests.ingest.fanout.fake_sink import FakeSink
 from tests.ingest.ingest_events import user
 from tests.ingest.ingest_world import HOME, World

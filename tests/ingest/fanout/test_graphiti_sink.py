@@ -16,7 +16,7 @@ from meridia.core.errors import Refused, Unavailable
 from meridia.core.settings import GraphitiSettings, GraphSettings, ModelSettings, Settings
 from meridia.graph.graphiti.client import open_graphiti
 from meridia.graph.graphiti.mapping import EXPERIENCE
-from meridia.graph.partition import Partition
+from meridia.graph.schema import Partition
 from meridia.models.embedder import MiniLmEmbedder
 from tests.fakes import FakeEmbedder
 from tests.model_server import Received, Reply, model_server

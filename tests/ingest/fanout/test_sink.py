@@ -6,7 +6,7 @@ import pytest
 
 from meridia.core.errors import Unavailable
 from meridia.core.types import EntryKind, Space
-from meridia.graph.partition import Partition
+from meridia.graph.schema import Partition
 from meridia.ingest.fanout.sink import Sink, SinkBatch
 from tests.histories import an_entry
 from tests.ingest.fanout.fake_sink import FakeSink

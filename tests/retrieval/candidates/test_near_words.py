@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia.language.analyser import Analyser
 from meridia.retrieval.candidates.near_words import stand_ins
-from meridia.storage.search.vocabulary import Vocabulary
+from meridia.storage.search.term_index import Vocabulary
 
 ENGLISH = Analyser("english")
 LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßçñабвгдежзийклмнопрстуφχψωאבגדה"

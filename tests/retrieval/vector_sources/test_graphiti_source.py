@@ -14,7 +14,7 @@ from meridia.core.ports import VectorQuery
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import GraphitiSettings, Settings
 from meridia.graph.graphiti.mapping import EXPERIENCE, uuid_of
-from meridia.graph.partition import partition
+from meridia.graph.schema import partition
 from meridia.retrieval.vector_sources import paused_source
 from meridia.retrieval.vector_sources.graphiti_source import GraphitiSource
 from meridia.retrieval.vector_sources.paused_source import PausedSource

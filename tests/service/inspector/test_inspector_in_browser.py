@@ -9,7 +9,7 @@ import pytest
 
 from meridia.core.settings import ServiceSettings, Settings
 from meridia.service.operations import OPERATIONS
-from meridia.storage.access.api_keys import Access
+from meridia.storage.api_keys import Access
 from tests.chromium import running_browser
 from tests.service.conftest import run_service
 from tests.tidy.tree import ROOT

@@ -1,9 +1,14 @@
-"""Erasing in the file: all of it or nothing, and nothing that is derived comes in afterwards."""
+"""What goes with some memories: entries about them, people of whom nothing is left, sessions."""
 
 from __future__ import annotations
 
+import copy
+from contextlib import suppress
+
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.entries import (
@@ -13,14 +18,72 @@ from meridia.core.entries import (
     QuestionsAnticipated,
     enrichment_keys,
 )
+from meridia.core.errors import InvalidInput
 from meridia.core.ids import content_hash
 from meridia.core.types import EntryDraft, EntryKind
-from meridia.storage.forgetting.erasure import erase
-from meridia.storage.forgetting.selection import ForgettingRequest
+from meridia.storage.forgetting.erasure import ForgettingRequest, erase, select
+from meridia.storage.forgetting.receipts import receipt_problems
 from meridia.storage.upkeep import rebuild_lists
 from meridia.storage.vectors import VectorTable
 from tests.drafts import a_payload
-from tests.ingest.forgetting.told import PLAIN, tell
+from tests.ingest.forgetting.told import PLAIN, SAID, tell
+
+
+@pytest.fixture(scope="module")
+def told():
+    with Memory(None, "default", PLAIN) as opened:
+        tell(opened)
+        yield opened
+
+
+def selected(told, **asked):
+    scope = told.parts.space(told.space).space_scope
+    return select(scope, told.space, ForgettingRequest(**asked))
+
+
+def test_a_person_goes_with_the_last_memory_of_them(told):
+    seqs = [record.seq for record in told.list().memories if record.person == "Dana"]
+    assert len(selected(told, person="Dana").people) == 1
+    assert selected(told, seqs=seqs[1:]).people == []
+    assert selected(told, seqs=seqs[1:]).kinds.get("PersonMet") is None
+    assert selected(told, person="Dana").kinds["PersonMet"] == 1
+
+
+def test_an_end_of_a_fact_goes_with_the_fact_that_ended_it(told):
+    seqs = {record.event_id: record.seq for record in told.list().memories}
+    chosen = selected(told, seqs=[seqs["m-8"]])
+    assert chosen.kinds["FactSuperseded"] == 1
+    assert chosen.kinds["ExperienceCaptured"] == 1
+
+
+def test_everything_is_everything(told):
+    chosen = selected(told)
+    assert chosen.everything
+    assert len(chosen.memories) == len(SAID)
+    head = told.parts.journal.head(told.space).seq
+    assert chosen.runs == ((1, head),)
+
+
+def test_runs_join_what_stands_side_by_side(told):
+    chosen = selected(told, session="s1")
+    assert [seq for first, last in chosen.runs for seq in range(first, last + 1)] == chosen.entries
+
+
+@pytest.mark.parametrize(
+    ("asked", "scope"),
+    [
+        ({"person": "Dana", "session": "s1"}, "person"),
+        ({"session": "s1"}, "session"),
+        ({"seqs": [1]}, "ids"),
+        ({"where": {"a": 1}}, "where"),
+        ({"kind": "tool_result"}, "kind"),
+        ({}, "space"),
+    ],
+)
+def test_a_request_says_in_a_word_what_it_is_about(asked, scope):
+    assert (
+        ForgettingRequest(**asked).scope == ForgettingRequest(**asked).as_json()["scope"] == scope
+    )
 
 
 @pytest.fixture
@@ -129,3 +192,73 @@ def test_after_a_forgetting_the_list_of_entities_is_that_of_a_rebuild(gone):
         rebuild_lists(memory.parts, memory.space)
         assert left == entities.list_all()
         assert bool(left) == (len(gone) < len(said))
+
+
+@pytest.fixture(scope="module")
+def forgotten():
+    """Return a memory in which somebody was forgotten, and the receipt."""
+    with Memory(None, "default", PLAIN) as memory:
+        tell(memory, range(4))
+        yield memory.parts, memory.forget(person="Dana").receipt
+
+
+def test_it_is_true_and_names_every_place(forgotten):
+    file, receipt = forgotten
+    assert receipt_problems(file, receipt) == []
+    assert receipt["asked"] == {"scope": "person", "person": "Dana"}
+    assert receipt["memories"] == receipt["entries"]["ExperienceCaptured"] == 3
+    assert {"journal payloads", "full text", "list of memories", "trace"} <= set(receipt["places"])
+
+
+def test_the_journal_keeps_no_name_of_who_was_forgotten(forgotten):
+    file, receipt = forgotten
+    entry = file.journal.read("default", receipt["entry"]["seq"] - 1, 1)[0]
+    assert entry.hash.hex() == receipt["entry"]["hash"]
+    assert "Dana" not in str(entry)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("memories", 2, "signature"),
+        ("asked", {"scope": "person", "person": "Kim"}, "signature"),
+        ("erased", [[1, 1]], "other entries"),
+        ("entry", {"seq": 1, "hash": "00"}, "no forgetting"),
+        ("space", "elsewhere", "another journal"),
+    ],
+)
+def test_a_changed_one_is_told_from_it(forgotten, name, value, problem):
+    file, receipt = forgotten
+    assert any(problem in each for each in receipt_problems(file, {**receipt, name: value}))
+
+
+def test_one_of_another_journal_is_none_of_this(forgotten):
+    with Memory(None, "default", PLAIN) as other:
+        tell(other, range(4))
+        assert receipt_problems(other.parts, forgotten[1])
+        other.forget(person="Dana")
+        assert any("signature" in each for each in receipt_problems(other.parts, forgotten[1]))
+
+
+def test_what_is_no_receipt_is_refused(forgotten):
+    with pytest.raises(InvalidInput, match="no receipt"):
+        receipt_problems(forgotten[0], {"memories": 1})
+
+
+_ODD = st.none() | st.booleans() | st.integers() | st.text(st.characters()) | st.floats()
+_ODD |= st.just("\ud800") | st.just([[1]]) | st.just({"a": [{}]}) | st.lists(st.integers())
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_whatever_is_changed_in_a_receipt_it_is_told_in_words(forgotten, data):
+    file, receipt = forgotten
+    changed = copy.deepcopy(receipt)
+    place = changed["entry"] if data.draw(st.booleans()) else changed
+    name = data.draw(st.sampled_from(sorted(place)))
+    place[name] = data.draw(_ODD)
+    if data.draw(st.booleans()):
+        del place[name]
+    assume(changed != receipt)
+    with suppress(InvalidInput):
+        assert receipt_problems(file, changed)

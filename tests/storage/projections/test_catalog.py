@@ -9,12 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.events import parse_event
 from meridia.core.ids import content_hash, owner_id, person_id, session_id
 from meridia.core.types import Artifact, EntryKind, Filters, Seq, Space
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.redaction.sanitise import sanitise
+from meridia.storage.projections.catalog import find_memory, is_address, last_hit
 from meridia.storage.projections.text_traits import Trait
 from meridia.storage.store import Store
 from tests import histories
@@ -440,3 +442,30 @@ def test_a_time_of_recording_is_the_last_sequence_written_down_by_then(file):
     assert (sequence(HOME, 7), sequence(HOME, None)) == (7, None)
     with pytest.raises(InvalidInput, match="timezone"):
         sequence(HOME, datetime(2026, 3, 1))  # noqa: DTZ001
+
+
+def test_an_own_id_that_looks_like_another_form_comes_first():
+    with Memory.open() as memory:
+        memory.remember("A first remark.", id="last 1")
+        memory.recall("remark")
+        assert memory.get("last 1").text == "A first remark."
+
+
+def test_the_newest_recall_has_as_many_memories_as_it_has():
+    with Memory.open() as memory:
+        with pytest.raises(NotFound, match="no answer is kept"):
+            memory.get("last 1")
+        memory.remember("A first remark.")
+        memory.recall("remark")
+        assert memory.get(" last 1 ").text == "A first remark."
+        with pytest.raises(NotFound, match="has 1 memories: there is no number 2"):
+            memory.get("last 2")
+        with pytest.raises(InvalidInput, match="write `last 1`"):
+            memory.get("last")
+        assert last_hit(memory.parts.trace, memory.space, 1) == memory.get("@1").uri
+        assert find_memory(memory.parts.catalog, memory.parts.trace, memory.space, "@1").seq == 1
+
+
+def test_what_can_only_be_an_address_is_told_from_an_id():
+    assert all(map(is_address, ("@1", "meridia://x", "last", "last 3")))
+    assert not any(map(is_address, ("m-1", "last-3", "x@1", "lasting 3")))

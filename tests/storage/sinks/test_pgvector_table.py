@@ -15,8 +15,8 @@ from meridia.core.ports import VectorFilters, VectorQuery
 from meridia.core.settings import PostgresSettings
 from meridia.core.types import Space
 from meridia.core.vocabulary import Engagement
-from meridia.storage.sinks.judged import Judged, RowOrigin, VectorRow
 from meridia.storage.sinks.pgvector_table import PgVectorTable
+from meridia.storage.sinks.sink_state import Judged, RowOrigin, VectorRow
 from tests.fakes import START
 from tests.postgres_server import PostgresServer
 

@@ -6,9 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from meridia.storage.sinks.sink_state import SinkState, sink_names
+from meridia.core.types import Space
+from meridia.storage.sinks.sink_state import SinkState, judged, sink_names
 from meridia.storage.store import Store
-from tests.fakes import START, numbered
+from tests.fakes import START, numbered, private_journal
+from tests.histories import every_kind
 
 
 @pytest.fixture
@@ -50,3 +52,12 @@ def test_sinks_and_spaces_do_not_meet(state, private_file):
     assert (other.position(1), graph.position(1)) == (0, 0)
     assert sink_names(numbered(private_file).cursors) == ["graphiti", "postgres"]
     assert sink_names(numbered(private_file, 2).cursors) == []
+
+
+def test_it_is_read_by_id_and_unknown_ids_are_left_out():
+    with private_journal() as file:
+        ids = every_kind(file.journal, Space("home"))
+        known = judged(file.space(Space("home")), [*ids[:2], "nobody"])
+    assert set(known) <= set(ids)
+    assert known
+    assert all(each.seq > 0 and each.text_hash for each in known.values())

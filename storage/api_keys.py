@@ -1,0 +1,112 @@
+"""The keys of callers of the service. Of a key only a hash is stored: a lost one is replaced.
+
+A key opens the spaces that it names, and may read, write or administer there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ..core.codec import to_object
+from ..core.errors import InvalidInput, NotFound
+from ..core.ids import RandomBytes
+from ..core.time import Clock, to_text
+from ..core.types import Json
+from .database import Database
+from .statement_loader import sql
+
+#: Opens every space, those to come too.
+EVERY_SPACE = "*"
+_PREFIX = "meridia"
+_ID_BYTES, _SECRET_BYTES = 6, 32
+
+
+class Access(IntEnum):
+    """What a key allows; each includes those before it."""
+
+    READ = 1
+    WRITE = 2
+    ADMIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as it is listed; the key itself is shown once, when it is created."""
+
+    id: str
+    label: str
+    access: Access
+    spaces: tuple[str, ...]
+    created: str
+    revoked: str | None = None
+
+    def opens(self, space: str) -> bool:
+        """Say whether the key is for a space."""
+        return space in self.spaces or EVERY_SPACE in self.spaces
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values, without any part of the secret."""
+        return to_object(self) | {"access": self.access.name.lower()}
+
+
+class ApiKeys:
+    """The keys of one journal file."""
+
+    def __init__(self, database: Database, clock: Clock, random_bytes: RandomBytes) -> None:
+        self._database = database
+        self._clock = clock
+        self._random_bytes = random_bytes
+
+    def create(self, access: Access, spaces: Sequence[str], label: str = "") -> tuple[ApiKey, str]:
+        """Make a key; return it, and the text that a caller sends, which is not stored."""
+        if not spaces or not all(spaces):
+            raise InvalidInput(f"a key is for at least one space: name one, or {EVERY_SPACE}")
+        id, secret = self._random_bytes(_ID_BYTES).hex(), self._random_bytes(_SECRET_BYTES).hex()
+        key = ApiKey(id, label, access, tuple(dict.fromkeys(spaces)), to_text(self._clock()))
+        row = (id, _hash(secret), label, access.name, json.dumps(key.spaces), key.created)
+        with self._database.writing() as connection:
+            connection.execute(sql("service/add_key", self._database.dialect), row)
+        return key, f"{_PREFIX}_{id}_{secret}"
+
+    def check(self, text: str) -> ApiKey | None:
+        """Return the key that a caller sent; None for one that is malformed, wrong or revoked."""
+        prefix, _, rest = text.partition("_")
+        id, _, secret = rest.partition("_")
+        if prefix != _PREFIX or not (text.isascii() and id and secret):
+            return None
+        with self._database.reading() as connection:
+            statement = sql("service/find_key", self._database.dialect)
+            row = connection.execute(statement, (id,)).fetchone()
+        if row is None or not hmac.compare_digest(bytes(row[1]), _hash(secret)):
+            return None
+        key = _key(row)
+        return None if key.revoked else key
+
+    def list_all(self) -> list[ApiKey]:
+        """Return every key, oldest first, revoked ones too."""
+        with self._database.reading() as connection:
+            statement = sql("service/list_keys", self._database.dialect)
+            return [_key(row) for row in connection.execute(statement).fetchall()]
+
+    def revoke(self, id: str) -> None:
+        """Let a key open nothing any more; `NotFound` for one that is none."""
+        if id not in {key.id for key in self.list_all()}:
+            raise NotFound(f"there is no key {id!r}: `meridia keys list` lists them")
+        with self._database.writing() as connection:
+            statement = sql("service/revoke_key", self._database.dialect)
+            connection.execute(statement, (to_text(self._clock()), id))
+
+
+def _hash(secret: str) -> bytes:
+    """Hash 256 random bits: nothing slower is needed, for nobody guesses them."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _key(row: tuple[str, bytes, str, str, str, str, str | None]) -> ApiKey:
+    id, _, label, access, spaces, created, revoked = row
+    return ApiKey(id, label, Access[access], tuple(json.loads(spaces)), created, revoked)

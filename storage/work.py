@@ -1,0 +1,234 @@
+"""What is still to be done in a space: cursors of projections, leases of workers, failed tasks.
+
+A cursor of another version reads as 0, so that the projection is rebuilt. A lease lets one worker
+at a time do a piece of work; it expires, and ends at once with its process. A failed task is tried
+again after growing waits, and is a dead letter after five failures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from ..core.ports import Head
+from ..core.text import shorten
+from ..core.time import from_text, to_text
+from ..core.types import Seq
+from .space_scope import SpaceScope
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceState:
+    """Where a space stands at one moment.
+
+    `positions` has (version, sequence) of every projection; `due` says that a task, the end of a
+    session or of a held event may be due.
+    """
+
+    head: Head
+    positions: Mapping[str, tuple[int, int]]
+    due: bool
+
+    def is_current(self, projection: str, version: int) -> bool:
+        """Say whether a projection of this version has applied the whole journal."""
+        applied_version, seq = self.positions.get(projection, (version, 0))
+        return applied_version == version and seq >= self.head.seq
+
+
+class Cursors:
+    """The cursors of one space."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+    def position(self, projection: str, version: int) -> Seq:
+        """Return the last sequence that a projection of this version has applied."""
+        row = self._space.row("journal/cursor", (self._space.number, projection))
+        return Seq(row[0]) if row and row[1] == version else Seq(0)
+
+    def names(self) -> list[str]:
+        """Return the projections that have a cursor."""
+        return [row[0] for row in self._space.rows("journal/cursor_names", (self._space.number,))]
+
+    def state(self, silence: timedelta, now: datetime) -> SpaceState:
+        """Return where the space stands; see `SessionStates.due` for `silence`."""
+        values = {
+            "space": self._space.number,
+            "now": to_text(now),
+            "heard_before": to_text(now - silence),
+            "silence_days": silence / timedelta(days=1),
+        }
+        seq, hash, positions, due = self._space.only_row("work/state", values)
+        return SpaceState(Head(Seq(seq), hash), json.loads(positions), bool(due))
+
+    def move(self, projection: str, version: int, seq: int) -> None:
+        """Move a cursor forward, inside the transaction that did the work."""
+        self._space.run("journal/move_cursor", (self._space.number, projection, version, seq))
+
+    def take_back(self, projection: str, seq: int) -> None:
+        """Take a projection's cursor back to a sequence, where it is farther."""
+        self._space.run("journal/take_cursor_back", (seq, self._space.number, projection, seq))
+
+    def forget(self, projection: str) -> None:
+        """Take a projection's cursor back to 0."""
+        self._space.run("journal/forget_cursor", (self._space.number, projection))
+
+
+#: Renewed with every batch; a batch that takes longer is protected by its cursor alone.
+TERM = timedelta(seconds=60)
+
+
+def new_owner() -> str:
+    """Return a name for one worker: machine, process, and one of a kind."""
+    return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
+
+
+class Leases:
+    """The leases of one space."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+    def take(self, work: str, owner: str, now: datetime) -> bool:
+        """Take or renew a lease; say whether it is ours."""
+        number = self._space.number
+        row = {
+            "space": number,
+            "work": work,
+            "owner": owner,
+            "until": to_text(now + TERM),
+            "now": to_text(now),
+            "latest": to_text(now + 2 * TERM),
+        }
+        with self._space.writing():
+            self._release_if_gone(work)
+            self._space.run("work/take", row)
+            holder = self._space.row("work/holder", (number, work))
+        return bool(holder and holder[0] == owner)
+
+    def release(self, work: str, owner: str) -> None:
+        """Give a lease back, if it is still ours."""
+        self._space.run("work/release", (self._space.number, work, owner))
+
+    def _release_if_gone(self, work: str) -> None:
+        holder = self._space.row("work/holder", (self._space.number, work))
+        if holder is None:
+            return
+        machine, process, _ = holder[0].rsplit(":", 2)
+        if machine == socket.gethostname() and not _runs(int(process)):
+            self.release(work, holder[0])
+
+
+def _runs(process: int) -> bool:
+    if os.name == "nt":  # there, a signal of 0 is no question
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+#: So many failures in a row make a dead letter.
+ATTEMPTS_MAX = 5
+#: The wait doubles with every failure, up to the longest.
+WAIT, WAIT_MAX = timedelta(seconds=30), timedelta(hours=1)
+_DOUBLINGS_MAX = 10
+_ERROR_CHARS_MAX = 300
+#: Due at any time.
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One stage of one entry that is still to be done, how often it failed, and why last."""
+
+    seq: Seq
+    stage: str
+    attempts: int
+    due_at: datetime
+    dead: bool
+    error: str
+
+
+class Tasks:
+    """What is still to be done in one space, and what was given up."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+    def fail(self, seq: int, stage: str, error: str, now: datetime) -> Task:
+        """Count one more failure and return the task as it stands now.
+
+        It is due again after 30 s · 2^failures, at most an hour; from the fifth failure on it is
+        dead.
+        """
+        with self._space.writing():
+            before = [task for task in self.of_entry(seq) if task.stage == stage]
+            attempts = (before[0].attempts if before else 0) + 1
+            wait = min(WAIT * 2 ** min(attempts, _DOUBLINGS_MAX), WAIT_MAX)
+            task = Task(
+                seq=Seq(seq),
+                stage=stage,
+                attempts=attempts,
+                due_at=now + wait,
+                dead=attempts >= ATTEMPTS_MAX,
+                error=shorten(error, _ERROR_CHARS_MAX),
+            )
+            row = {
+                "space": self._space.number,
+                "seq": seq,
+                "stage": stage,
+                "attempts": attempts,
+                "due_at": to_text(task.due_at),
+                "dead": task.dead,
+                "error": task.error,
+            }
+            self._space.run("work/task_failed", row)
+        return task
+
+    def schedule(self, seq: int, stage: str, reason: str) -> None:
+        """Have a stage of an entry done once more: it is due at any time, and has not failed."""
+        row = {"space": self._space.number, "seq": seq, "stage": stage, "attempts": 0}
+        row |= {"due_at": to_text(_ALWAYS), "dead": False, "error": reason}
+        self._space.run("work/task_failed", row)
+
+    def done(self, seq: int, stage: str) -> None:
+        """Forget a task that was done, or that nobody needs any more."""
+        self._space.run("work/task_done", (self._space.number, seq, stage))
+
+    def due(self, now: datetime) -> list[Task]:
+        """Return the tasks to try again at `now`, in the order of the journal; none is dead."""
+        return self._read("work/tasks_due", to_text(now))
+
+    def dead(self) -> list[Task]:
+        """Return the tasks that were given up, in the order of the journal."""
+        return self._read("work/tasks_listed", 1)
+
+    def waiting(self) -> list[Task]:
+        """Return the tasks that will be tried again, due or not, in the order of the journal."""
+        return self._read("work/tasks_listed", 0)
+
+    def of_entry(self, seq: int) -> list[Task]:
+        """Return what is still to be done about one entry, by stage."""
+        return self._read("work/tasks_of_entry", seq)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many tasks are `waiting` and how many are `dead`."""
+        waiting, dead = self._space.only_row("work/tasks_counted", (self._space.number,))
+        return {"waiting": waiting, "dead": dead}
+
+    def retry(self) -> int:
+        """Make every task due now, dead or waiting, with all its attempts before it; count them."""
+        return self._space.run("work/tasks_retried", (to_text(_ALWAYS), self._space.number))
+
+    def _read(self, statement: str, value: str | int) -> list[Task]:
+        rows = self._space.rows(statement, (self._space.number, value))
+        return [Task(Seq(r[0]), r[1], r[2], from_text(r[3]), bool(r[4]), r[5]) for r in rows]
