@@ -87,4 +87,4 @@ def __getattr__(name: str) -> Any:
         if name in names:
             module = importlib.import_module(f".{home}", __name__)
             return getattr(module, _NAMES.get(name, name))
-    raise AttributeError(f"module 'meridia' has no attribute {name!r}")
+    return importlib.import_module(".core.lazy", __name__).door(__name__)(name)

@@ -1,57 +1,60 @@
 """`AsyncMemory`: the operations of `Memory` for asyncio, each run in a worker thread.
 
-Every operation is generated from the method of `Memory` of the same name, with its parameters,
-types and docstring.
+Every operation and every group of them is made of the one of `Memory` of the same name, with its
+parameters and its docstring; the types stand in `async_memory.pyi`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import builtins
 import functools
 import os
-from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from collections.abc import Callable, Coroutine, Iterator
+from typing import TYPE_CHECKING, Any, Self
 
+from . import memory_groups
 from .memory import Memory
 
 if TYPE_CHECKING:
     from .core.settings import Settings
 
-P = ParamSpec("P")
-R = TypeVar("R")
-S = TypeVar("S")
+#: For upkeep inside one process.
+_LEFT_OUT = frozenset({"adjacency", "background", "enrichment", "parts"})
 
 
-def _awaited(
-    method: Callable[Concatenate[Memory, P], R],
-) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+def _whole(call: Callable[[], Any]) -> Any:
+    """Return what a call gives; what it would yield piece by piece, as a list."""
+    given = call()
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def _awaited(method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
     """Return a method of `AsyncMemory` that runs one of `Memory` in a worker thread."""
 
     @functools.wraps(method)
-    async def run(self: AsyncMemory, /, *arguments: P.args, **named: P.kwargs) -> R:
-        return await asyncio.to_thread(method, self.memory, *arguments, **named)
+    async def run(self: AsyncMemory, /, *given: Any, **named: Any) -> Any:
+        return await asyncio.to_thread(_whole, lambda: method(self.memory, *given, **named))
 
     return run
 
 
-class AsyncOperations(Generic[S]):
-    """The operations of one service of a memory, such as `reasons`, each to be awaited."""
+class AsyncOperations:
+    """The operations of one group, such as `reasons`, each to be awaited."""
 
-    def __init__(self, service: Callable[[], S]) -> None:
-        self._service = service
+    def __init__(self, group: Callable[[], Any]) -> None:
+        self._group = group
 
     def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
-        async def run(*arguments: Any, **named: Any) -> Any:
+        async def run(*given: Any, **named: Any) -> Any:
             return await asyncio.to_thread(
-                lambda: getattr(self._service(), name)(*arguments, **named)
+                _whole, lambda: getattr(self._group(), name)(*given, **named)
             )
 
         return run
 
-    async def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the service itself, as `feedback` is."""
-        return await self.__getattr__("__call__")(*arguments, **named)
+    async def __call__(self, *given: Any, **named: Any) -> Any:
+        """Call the group itself, as `feedback` is."""
+        return await self.__getattr__("__call__")(*given, **named)
 
 
 class AsyncMemory:
@@ -86,73 +89,18 @@ class AsyncMemory:
         """Return this memory looking at another space; both share all parts, and one close."""
         return type(self)(await asyncio.to_thread(self.memory.in_space, space))
 
-    async def export(self, spaces: Sequence[str] | None = None) -> builtins.list[str]:
-        """Return the lines of an archive: see `Memory.export`."""
-        return await asyncio.to_thread(lambda: list(self.memory.export(spaces)))
+    def __getattr__(self, name: str) -> Any:
+        return memory_groups.moved(self, name)
 
-    async def export_events(self, *arguments: Any, **named: Any) -> builtins.list[Any]:
-        """Return events in the native form: see `Memory.export_events`."""
-        return await asyncio.to_thread(lambda: list(self.memory.export_events(*arguments, **named)))
 
-    async def trace(self, after: int = 0) -> builtins.list[Any]:
-        """Return what was done in the space, oldest first: see `Memory.trace`."""
-        return await asyncio.to_thread(lambda: list(self.memory.trace(after)))
+def _group(name: str) -> property:
+    return property(lambda self: AsyncOperations(lambda: getattr(self.memory, name)))
 
-    close = _awaited(Memory.close)
 
-    remember = _awaited(Memory.remember)
-    remember_many = _awaited(Memory.remember_many)
-    update = _awaited(Memory.update)
-    upsert = _awaited(Memory.upsert)
-    capture = _awaited(Memory.capture)
-    capture_many = _awaited(Memory.capture_many)
-    explain = _awaited(Memory.explain)
-    import_file = _awaited(Memory.import_file)
-    import_records = _awaited(Memory.import_records)
-    forget = _awaited(Memory.forget)
-    forget_space = _awaited(Memory.forget_space)
-    backup = _awaited(Memory.backup)
-
-    get = _awaited(Memory.get)
-    read = _awaited(Memory.read)
-    holds = _awaited(Memory.holds)
-    resolve = _awaited(Memory.resolve)
-    history = _awaited(Memory.history)
-    list = _awaited(Memory.list)
-    facets = _awaited(Memory.facets)
-    recall = _awaited(Memory.recall)
-    resume = _awaited(Memory.resume)
-    reconstitute = _awaited(Memory.reconstitute)
-    relationship = _awaited(Memory.relationship)
-    reflect = _awaited(Memory.reflect)
-    plan = _awaited(Memory.plan)
-    query = _awaited(Memory.query)
-    people = _awaited(Memory.people)
-    directory = _awaited(Memory.directory)
-    entities = _awaited(Memory.entities)
-    sessions = _awaited(Memory.sessions)
-    spaces = _awaited(Memory.spaces)
-
-    catch_up = _awaited(Memory.catch_up)
-    enrich = _awaited(Memory.enrich)
-    failures = _awaited(Memory.failures)
-    retry = _awaited(Memory.retry)
-    project = _awaited(Memory.project)
-    release_graph = _awaited(Memory.release_graph)
-    graph_counts = _awaited(Memory.graph_counts)
-    status = _awaited(Memory.status)
-    verify = _awaited(Memory.verify)
-    doctor = _awaited(Memory.doctor)
-    check_receipt = _awaited(Memory.check_receipt)
-    digest = _awaited(Memory.digest)
-    rebuild = _awaited(Memory.rebuild)
-
-    reasons = property(lambda self: AsyncOperations(lambda: self.memory.reasons))
-    packs = property(lambda self: AsyncOperations(lambda: self.memory.packs))
-    planning = property(lambda self: AsyncOperations(lambda: self.memory.planning))
-    vector_source = property(lambda self: AsyncOperations(lambda: self.memory.vector_source))
-    ideas = property(lambda self: AsyncOperations(lambda: self.memory.ideas))
-    sinks = property(lambda self: AsyncOperations(lambda: self.memory.sinks))
-    feedback = property(lambda self: AsyncOperations(lambda: self.memory.feedback))
-    curation = property(lambda self: AsyncOperations(lambda: self.memory.curation))
-    chronicle = property(lambda self: AsyncOperations(lambda: self.memory.chronicle))
+for _name, _member in vars(Memory).items():
+    if _name.startswith("_") or _name in _LEFT_OUT or _name in vars(AsyncMemory):
+        continue
+    if isinstance(_member, property):
+        setattr(AsyncMemory, _name, _group(_name))
+    elif callable(_member):
+        setattr(AsyncMemory, _name, _awaited(_member))

@@ -6,7 +6,7 @@ capturing loads no ranking, and listing loads no model.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from .core.errors import NotFound, Unavailable
 from .core.ids import RandomBytes
 from .core.lazy import LazyComponents, component
 from .core.time import Clock
-from .graph import adjacency, engines, projector
+from .graph import adjacency, engines, maintenance, projector
 from .graph.graphiti import client as graphiti_client
 from .ingest import background_enrichment, curation, enrichment_state, people_cache
 from .ingest.capture import capture_context, service
@@ -41,7 +41,6 @@ from .storage import store, upkeep, vectors
 from .storage.sinks import pgvector_table, sink_state
 
 if TYPE_CHECKING:
-    from .core.people import Gazetteer
     from .core.ports import GraphStore, VectorSource
     from .core.settings import Settings
     from .core.types import Space
@@ -145,6 +144,21 @@ class MemoryComponents(LazyComponents):
         if self.settings.model.dialect != "none" or not self.enrichment_state.is_current(space):
             model_pass.enrich(self.enrichment, self.model_enrichment, space, progress)
 
+    def catch_up(self, space: Space, wait_s: float | None = None) -> Sequence[str]:
+        """Index what is missing, and wait for enrichment if asked to; say what is not read yet."""
+        self.notice_forgetting(space)
+        state, background = self.enrichment_state, self.background
+        longest = self.settings.recall.wait_s
+        if wait_s is None and longest == 0:
+            background.read_few(space, state.unread, self.embedder)
+        notes = state.catch_up_within(
+            space,
+            longest if wait_s is None else wait_s,
+            lambda *given: self.enrichment.catch_up(*given),  # noqa: PLW0108 - opened late
+            self.edges,
+        )
+        return background.noted(space, notes) if notes else notes
+
     @component
     def model_enrichment(self) -> model_pass.ModelPass:
         """Open the model pass."""
@@ -223,6 +237,12 @@ class MemoryComponents(LazyComponents):
         if self.settings.postgres.url or self.settings.graphiti.uri:
             return self.fanout.status(space)
         return sink_state.left_sinks(self.file.space(space), (), self.file.journal.head(space).seq)
+
+    def status(self, space: Space, *, graph: bool = False) -> maintenance.Status:
+        """Return where a space stands; with `graph`, the graph's cursor too."""
+        opened = partial(self.graphs.of, space) if graph else None
+        given = self.edges, self.enrichment_state.cursor(space), opened, self.sink_status(space)
+        return maintenance.status(self.file, space, *given)
 
     @component
     def recalls(self) -> recall_service.RecallService:
@@ -312,10 +332,10 @@ class MemoryComponents(LazyComponents):
         chosen = self.settings.embedding
         return encoders.encoder_of(chosen.model, chosen.threads) if chosen.enabled else None
 
-    def forgetting(self, space: Space, people: Callable[[], Gazetteer]) -> ForgettingService:
-        """Return the forgetting service; `people` are those that the space knows."""
+    def forgetting(self, space: Space) -> ForgettingService:
+        """Return the forgetting service of a space."""
         needed = forgetting_service.ForgettingDependencies(
-            people,
+            partial(self.people.of, space),
             self.graphs.note,
             self.graphs.forget,
             self.fanout.forget,

@@ -1,63 +1,87 @@
 """The public class `Memory`: opens the components of one journal and calls them.
 
-It contains no rules. What it caches (views, vectors, graph stores) can be rebuilt.
+It contains no rules. What it caches (views, vectors, graph stores) can be rebuilt. Operations of
+one subject stand in groups, such as `memory.graph`: see `memory_groups`.
 """
 
 from __future__ import annotations
 
+import builtins
 import copy
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
+from . import memory_groups
 from .components import MemoryComponents
 from .core import events, settings_loader
 from .core.calls.arguments import checked
-from .core.errors import InvalidInput
+from .core.errors import Conflict, InvalidInput, MeridiaError, NotFound, Stranger
 from .core.ids import RandomBytes, uuid7
 from .core.results.results import Listing
 from .core.time import Clock, When, read_point, read_time, system_clock
-from .core.types import Filters, Space
+from .core.types import (
+    Acknowledgement,
+    Artifact,
+    Filters,
+    HasContent,
+    MemoryRecord,
+    Outcome,
+    Page,
+    Space,
+)
+from .core.vocabulary import ANEW, Emotion, Engagement, word_of
 from .graph import maintenance
-from .graph.memory_upkeep import MemoryUpkeep
+from .ingest import chat_messages, message_event, versions
 from .ingest.forgetting import retention
-from .ingest.writer import Writer
-from .resume import builder, entity_weights
-from .resume.reader import Reader
+from .ingest.importers import import_reader
+from .resume import builder, derived_records, entity_weights, reflection
 from .retrieval import recall_service
-from .retrieval.rerank import rerank_stage
+from .retrieval.rerank import facets, rerank_stage
 from .storage import upkeep
+from .storage.forgetting import erasure
+from .storage.projections import catalog
 
 if TYPE_CHECKING:
-    from .core.people import Directory, Gazetteer
-    from .core.ports import GraphStore, Table, VectorSource
+    from .core.events import Event
+    from .core.ports import Table, VectorSource
     from .core.settings import Settings
     from .graph.adjacency import Adjacency
     from .ingest.background_enrichment import BackgroundEnrichment
-    from .ingest.capture.service import CaptureService
+    from .ingest.capture.capture_context import CaptureContext
+    from .ingest.capture.service import CaptureSummary, OnAnswer
     from .ingest.curation import CurationService
     from .ingest.enrichment.passes import Progress
     from .ingest.enrichment.worker import EnrichmentWorker
     from .ingest.fanout.dispatcher import SpaceSinks
     from .ingest.feedback.service import FeedbackService
-    from .ingest.forgetting.forgetting_service import ForgettingService
+    from .ingest.forgetting.forgetting_service import ForgettingResult, ForgettingService
     from .ingest.ideas.idea_service import IdeaService
+    from .ingest.importers.import_options import ImportOptions
+    from .ingest.importers.import_record import ImportRecord
+    from .memory_groups import Graph, People, Upkeep
     from .models.encoder_ports import Embedder
     from .resume.builder import PackBuilder
+    from .resume.experience_kit import ExperienceKit
+    from .resume.layout import TokenCounter
+    from .resume.pack import Pack
     from .resume.space_history import SpaceHistory
     from .retrieval.explain.recall_explainer import RecallExplainer
     from .retrieval.plans.plan_service import PlanResult, PlanService
     from .retrieval.recall_result import Recall
+    from .storage.projections.catalog import ActivitySummary
     from .storage.store import Store
-    from .storage.work import Task
+
+#: Memories read at once where all of them are.
+_PAGE = 1000
 
 
 @checked
-class Memory(Reader, Writer, MemoryUpkeep):
+class Memory:
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(
@@ -77,7 +101,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         self._file = self._components.file
         self._components.open_space(self.space)
         if upkeep.unfinished(self._file):
-            self._forgetting.resume()
+            self._forgetting().resume()
 
     @classmethod
     def open(
@@ -112,48 +136,6 @@ class Memory(Reader, Writer, MemoryUpkeep):
         """Finish writing and release every file and connection."""
         self._components.close()
 
-    @property
-    def _capture(self) -> CaptureService:
-        return self._components.capture
-
-    @property
-    def _forgetting(self) -> ForgettingService:
-        return self._components.forgetting(self.space, self.people)
-
-    # Enrichment and projections
-
-    def enrich(
-        self,
-        progress: Progress = lambda done, total: None,
-        *,
-        reembed: bool = False,
-        again: bool = False,
-    ) -> None:
-        """Bring enrichment, full text and adjacency of the space up to date.
-
-        A model, where the settings name one, is asked for what it does better than a rule; what
-        goes wrong with it stands in `failures`. Only `reembed` makes vectors of the encoder in use
-        beside those of another; else: `ModelMismatch`. With `again`, the rules read every message
-        again, with all names that are known by now: facts that they no longer state are withdrawn.
-        """
-        if again:
-            self._components.enrichment.restart(self.space)
-        if reembed:
-            self._components.enrichment.reembed(self.space)
-        self._components.enrich(self.space, progress)
-        self._components.edges.catch_up(self.space)
-        self._components.background.failures.pop(self.space, None)
-        if keep := self.settings.ingest.keep:
-            retention.retain(self._file, self.space, keep, self._forgetting.forget)
-
-    def failures(self) -> list[Task]:
-        """Return what enrichment could not do yet: what will be tried again, and dead letters."""
-        return self._components.model_enrichment.failures(self.space)
-
-    def retry(self) -> int:
-        """Have the next `enrich` try everything again that failed, dead letters too; count them."""
-        return self._components.model_enrichment.retry(self.space)
-
     def in_space(self, space: str) -> Memory:
         """Return this memory looking at another space; both share all parts, and one close."""
         other = copy.copy(self)
@@ -161,13 +143,225 @@ class Memory(Reader, Writer, MemoryUpkeep):
         self._components.open_space(other.space)
         return other
 
-    def graph(self) -> GraphStore:
-        """Return the graph store of the space, opened on first use."""
-        return self._components.graphs.of(self.space)
+    # Writing: every method returns after the commit
 
-    def release_graph(self) -> None:
-        """Close the space's graph, so that another process may own it."""
-        self._components.graphs.release(self.space)
+    def remember(
+        self,
+        text: str | Mapping[str, Any] | HasContent,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
+        role: str = "user",
+        tool: str | None = None,
+        error: bool = False,
+    ) -> Acknowledgement:
+        """Remember what `person` said, or what an agent or a tool did.
+
+        `person` is who speaks: leave it out for the agent's own answers, also those to a person.
+        `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed),
+        note or system, or as others call these: human, ai, model, function, developer. `at` is a
+        time (default: now); `id` is the caller's own: the same id with the same content is one
+        memory, with other content a `Conflict` (see `upsert`). `artifacts` are files, links and
+        images by `uri` and `description`; `metadata` is what `where` filters by. In place of a
+        text, one message as OpenAI, Anthropic or LangChain write it. Raises `InvalidInput` for an
+        empty text.
+        """
+        if not isinstance(text, str):
+            more = {"at": at, "id": id, "metadata": metadata}
+            return self.capture(chat_messages.read_one(text, person, session, more))
+        return self.capture(
+            message_event.message_event(
+                text, person, session, at, id, metadata, artifacts, role, tool, error
+            )
+        )
+
+    def remember_many(
+        self,
+        messages: Iterable[Mapping[str, Any] | HasContent],
+        *,
+        person: str | None = None,
+        session: str | None = None,
+    ) -> builtins.list[Acknowledgement]:
+        """Remember messages; all or none go in. Returns one acknowledgement an event, in order.
+
+        Each is a mapping of `remember`'s arguments, or a message as OpenAI, Anthropic or LangChain
+        write it, with any of `person`, `session`, `at`, `metadata` beside; a tool call goes with
+        its result, an empty message is no event. `person` and `session` are those of messages that
+        name none. Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
+        """
+        drafts = chat_messages.MessageReader(person, session).read(messages)
+        return self._components.capture.capture_atomically(self.space, drafts)
+
+    def update(
+        self,
+        id: str,
+        text: str,
+        *,
+        at: When | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        version_id: str | None = None,
+    ) -> Acknowledgement:
+        """Correct a memory: from now on `text` is found in its place; `history` shows both.
+
+        Person, session, role and metadata are those of the version before; `metadata` adds to them.
+        Nothing is lost: the version before stays in the journal and under its own address.
+        `version_id` is the caller's own for the new version: given again, it is the same one.
+        Raises `NotFound` for an unknown id.
+        """
+        seq = int(self.get(id).seq)  # before the lock, for which the keeper of answers may wait
+        with self._file.writing():
+            earlier = [
+                v
+                for v in self._file.catalog.versions(self.space, seq)
+                if version_id is None or v.event_id != version_id
+            ]
+            if not earlier:
+                raise Conflict(
+                    f"{version_id!r} is the memory itself: give its correction another id"
+                )
+            given = {"metadata": {**earlier[-1].metadata, **(metadata or {})}}
+            return self.capture(
+                versions.next_version(earlier[-1], text, {"at": at, "id": version_id} | given)
+            )
+
+    def upsert(
+        self,
+        id: str,
+        text: str,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        artifacts: Sequence[Artifact | Mapping[str, Any]] | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+    ) -> Acknowledgement:
+        """Have a memory under the caller's own `id` say `text`, whatever it said before.
+
+        A new id is remembered, as by `remember`. Other content under a known one is its next
+        version, as by `update`: what is not given stays as it was; `metadata`, where given, takes
+        the place of that before. The same content is acknowledged again. An id that was forgotten
+        begins anew, also with the same content. Afterwards `get(id)` has this text.
+        """
+        if catalog.is_address(id):
+            raise InvalidInput(f"{id!r} is an address: upsert takes an id of your own")
+        given: dict[str, Any] = {"person": person, "session": session, "at": at, "role": role}
+        given |= {"metadata": metadata, "artifacts": artifacts, "tool": tool}
+        with self._file.writing():
+            try:
+                before = catalog.find_memory(self._file.catalog, self._file.trace, self.space, id)
+            except NotFound:
+                return self._begin(id, text, given)
+            event = events.parse_event(versions.next_version(before, text, given))
+            if self._components.capture.says_the_same(self.space, event, before):
+                return Acknowledgement(before.seq, before.id, id, Outcome.REDELIVERED)
+            return dataclasses.replace(self.capture(event), event_id=id)
+
+    def _begin(self, id: str, text: str, given: Mapping[str, Any]) -> Acknowledgement:
+        fields = {name: value for name, value in given.items() if value is not None}
+        event = checked(message_event.message_event)(text, id=id, **fields)
+        answer = self.capture(event)
+        if not answer.forgotten:
+            return answer
+        # Not sent again by a file or a queue: said anew by somebody, after it was forgotten.
+        return self.capture({**event, ANEW: self._file.journal.head(self.space).seq})
+
+    def forget(
+        self,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        ids: Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        before: When | None = None,
+        dry_run: bool = False,
+    ) -> ForgettingResult:
+        """Forget the memories that all of the given filters leave, everywhere and for good.
+
+        Those a person said or was told, of a session, by id or address, by what metadata say, by
+        kind, and what happened before a time. With `dry_run`, only say what would go and from
+        where. Corrected versions go together. Raises `InvalidInput` without any filter,
+        `UnknownPerson`, and `NotFound` for an unknown session or id. See docs/forgetting.md.
+        """
+        events.check_kind(kind)
+        seqs = None if ids is None else [int(self.get(id).seq) for id in ids]
+        request = erasure.ForgettingRequest(
+            person, session, seqs, where or None, kind, read_time(before, "before")
+        )
+        if request.scope == "space":
+            raise InvalidInput(
+                "nothing says what to forget: give a person, session, ids, where, kind or before; "
+                "`forget_space`, or --all, forgets everything"
+            )
+        return self._forget(request, dry_run)
+
+    def forget_space(self, *, dry_run: bool = False) -> ForgettingResult:
+        """Forget everything in the space; its name stays, and what is sent again stays out."""
+        return self._forget(erasure.ForgettingRequest(), dry_run)
+
+    def _forget(self, request: erasure.ForgettingRequest, dry_run: bool) -> ForgettingResult:
+        result = self._forgetting().forget(request, dry_run=dry_run)
+        if result.receipt is not None:
+            self._enrich_soon()
+        return result
+
+    def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
+        """Capture one event in the native form: `kind` and `payload` are required."""
+        return self._components.capture.capture_event(self.space, events.parse_event(event))
+
+    def capture_many(
+        self, given: Iterable[Event | Mapping[str, Any]]
+    ) -> builtins.list[Acknowledgement | MeridiaError]:
+        """Capture events in the native form in one transaction; each has its own answer."""
+        answers: dict[int, Acknowledgement | MeridiaError] = {}
+        parsed: dict[int, Event] = {}
+        for place, event in enumerate(given):
+            try:
+                parsed[place] = events.parse_event(event)
+            except InvalidInput as error:
+                answers[place] = error
+        captured = self._components.capture.capture_events(self.space, list(parsed.values()))
+        answers |= zip(parsed, captured, strict=True)
+        return [answers[place] for place in sorted(answers)]
+
+    def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
+        """Return what would become of an event now, and why; keep nothing."""
+        return self._components.capture.explain(self.space, events.parse_event(event))
+
+    def import_file(
+        self,
+        source: Path | BinaryIO,
+        format: str | None = None,
+        space: str | None = None,
+        options: ImportOptions | None = None,
+    ) -> CaptureSummary:
+        """Capture every event of a file, folder, zip archive or binary stream.
+
+        The content says the format. Events go to `space`, else to the one that the format
+        suggests, else to this memory's own. What cannot go in is counted and does not keep the
+        rest out; `read` of the result says what the input was read as, and what was left out.
+        """
+        with import_reader.read(source, format, options=options) as records:
+            return dataclasses.replace(self.import_records(records, space), read=records.report)
+
+    def import_records(
+        self,
+        records: Iterable[ImportRecord],
+        space: str | None = None,
+        on_answer: OnAnswer | None = None,
+    ) -> CaptureSummary:
+        """Capture records of an importer; see `import_file`.
+
+        The sessions that went on are over with the last record: nothing of them is to come.
+        """
+        into = None if space is None else Space(space)
+        return self._components.capture.take_in(records, into, self.space, on_answer)
 
     # Reading
 
@@ -209,7 +403,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         period = read_time(since, "since"), read_time(until, "until")
         filters = Filters(person, session, kind, *period, where=where)
         filters.conditions()
-        notes = self._catch_up(wait_s)
+        notes = self._components.catch_up(self.space, wait_s)
         recorded_seq = self._file.catalog.sequence(self.space, read_point(known_at, "known_at"))
         asked = None if hints is None else rerank_stage.validate_hints(hints)
         about = question, count, filters, read_point(as_of, "as_of"), recorded_seq
@@ -219,7 +413,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         opened = self._components
         recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
         behind = opened.enrichment_state.behind(self.space)
-        info = recall_service.SpaceInfo(self.people(), enriched, notes, *behind)
+        info = recall_service.SpaceInfo(self.people.known(), enriched, notes, *behind)
         if profile or policy or not keep:
             store = keep and self.settings.recall.keep
             given = {"recall.profile": profile, "recall.policy": policy, "recall.keep": store}
@@ -227,20 +421,170 @@ class Memory(Reader, Writer, MemoryUpkeep):
         with opened.background.resting():
             return recalls.answer(self.space, self._new_id(), request, opened.embedder(), info)
 
-    def people(self) -> Gazetteer:
-        """Return the people the space knows."""
-        return self._components.people.of(self.space)
+    def get(self, id: str) -> MemoryRecord:
+        """Return one memory by an id or address; `NotFound` where there is none.
 
-    def directory(self) -> Directory:
-        """Return who is who among the people of the space: who speaks, with all their names."""
-        return self._file.space(self.space).identities.directory()
+        By Meridia's or the caller's id it is the memory as it stands, also after corrections, with
+        the caller's id as its `event_id`. `@SEQ`, which packs and lists cite, and `meridia://ID`
+        are the address of one version: `superseded_by` says that a newer one stands. `last 3` is
+        the third memory of the newest recall.
+        """
+        return catalog.find_memory(
+            self._file.catalog, self._file.trace, self.space, id, self._components.flush
+        )
 
-    def entities(self, limit: int = 50) -> Listing[entity_weights.Entity]:
-        """Return what memories are about, most shared first; see `entity_weights`."""
-        count = sum(self._file.catalog.kinds(self.space).values())
-        rows = self._components.edges.most_shared(self.space, limit)
-        weighed = entity_weights.weigh(rows, count, self.settings.recall.concept_share_max)
-        return Listing(weighed, "entity", lambda each: each.line, asdict)
+    def history(self, id: str) -> Listing[MemoryRecord]:
+        """Return every version of a memory, oldest first: what was said, and each correction."""
+        versions = self._file.catalog.versions(self.space, int(self.get(id).seq))
+        return Listing(versions, "version", lambda each: each.line, MemoryRecord.to_dict)
+
+    def holds(self, id: str) -> bool:
+        """Return whether `get` finds a memory."""
+        try:
+            self.get(id)
+        except NotFound:
+            return False
+        return True
+
+    def resolve(self, uri: str) -> ExperienceKit | None:
+        """Return the kit of the memory at an address; None where there is none (feature 35)."""
+        try:
+            return self.chronicle.kit(self.get(uri).id)
+        except NotFound:
+            return None
+
+    def read(self, uri: str) -> str:
+        """Return what stands at an address as text: a memory's words, or a pack issued again.
+
+        `NotFound` where there is neither.
+        """
+        try:
+            return self.get(uri).text
+        except NotFound as no_memory:
+            try:
+                return self.packs.reissue(uri).text
+            except NotFound:
+                raise no_memory from None
+
+    def list(
+        self,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        kind: str | None = None,
+        since: When | None = None,
+        until: When | None = None,
+        where: Mapping[str, Any] | None = None,
+        emotion: str | None = None,
+        engagement: str | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> Page:
+        """Return a page of memories in the order they were captured; `after` continues one.
+
+        `limit` is 1 or more. `emotion` and `engagement` filter by how they felt (feature 18); an
+        unknown word is an `InvalidInput` that lists those there are. Where one is given, enrichment
+        is brought up to date first; and where `kind` is `fact` or `transition`, which lists what
+        was derived: see `derived_records`.
+        """
+        if limit < 1:
+            raise InvalidInput(f"limit {limit} is out of range: 1 or more")
+        filters = Filters(
+            person,
+            session,
+            kind,
+            read_time(since, "since"),
+            read_time(until, "until"),
+            where=where,
+            emotion=word_of(Emotion, emotion, "emotion"),
+            engagement=word_of(Engagement, engagement, "engagement"),
+        )
+        events.check_kind(kind, *derived_records.DERIVED_KINDS)
+        is_derived = kind in derived_records.DERIVED_KINDS
+        if emotion or engagement or is_derived:
+            self._components.catch_up(self.space)
+        if is_derived:
+            return derived_records.derived_page(self._file, self.space, filters, after, limit)
+        return self._file.catalog.page(self.space, filters, after, limit)
+
+    def facets(self) -> facets.Population:
+        """Return how many memories have each facet that `recall.rerank` reads (feature 127).
+
+        Reads every memory of the space.
+        """
+        counted = (facets.facets_of(dict(m.metadata)) for m in self._all())
+        return facets.population(counted)
+
+    def _all(self) -> Iterator[MemoryRecord]:
+        after: int | None = 0
+        while after is not None:
+            page = self.list(after=after, limit=_PAGE)
+            yield from page.memories
+            after = page.next_after
+
+    def resume(
+        self,
+        person: str | None = None,
+        tokens: int = 2000,
+        as_of: When | None = None,
+        count: TokenCounter | None = None,
+    ) -> Pack | Stranger | None:
+        """Return where things stand with a person who comes back; None where there is nothing.
+
+        Without a name it is the owner of the space, who speaks without one; or, where nobody did,
+        the one person who ever spoke. `InvalidInput` where it may be any of several.
+        `tokens` is a hard budget, counted by `count` (default: four characters a token). `as_of`
+        is a time (what had happened) or a journal sequence (what was known). A person who never
+        spoke here is a `Stranger`: false, with the names that are near.
+        """
+        if person is None:
+            person = self._file.space(self.space).identities.directory().speakers.who_returns()
+        mode, point = "relationship_resumption", read_point(as_of, "as_of")
+        return self.packs.make(builder.PackRequest(mode, person, None, tokens, point, count))
+
+    def reconstitute(
+        self,
+        mode: str | None = None,
+        person: str | None = None,
+        query: str | None = None,
+        tokens: int | None = None,
+        as_of: When | None = None,
+        count: TokenCounter | None = None,
+    ) -> Pack | Stranger | None:
+        """Return what an agent that wakes up needs to go on; None where there is nothing.
+
+        Without a `mode`, the one that fits: see `resume.modes`. `tokens` is a hard
+        budget (default: the mode's own), counted and seen as in `resume`.
+        """
+        point = read_point(as_of, "as_of")
+        return self.packs.make(builder.PackRequest(mode, person, query, tokens, point, count))
+
+    def reflect(
+        self,
+        since: When | None = None,
+        until: When | None = None,
+        person: str | None = None,
+    ) -> reflection.Reflection:
+        """Return what was lived from `since` until before `until`, from a distance.
+
+        With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
+        stretch gives an empty reflection.
+        """
+        period = read_time(since, "since"), read_time(until, "until")
+        self._components.catch_up(self.space)
+        self._components.flush()
+        return reflection.reflect(self._file, self.space, self.people.known(), period, person)
+
+    def plan(
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> PlanResult:
+        """Select what answers a question, without loading it; `planning` loads and checks."""
+        return self.planning.plan(question, limit=limit, as_of=as_of, known_at=known_at)
 
     def query(
         self,
@@ -256,35 +600,81 @@ class Memory(Reader, Writer, MemoryUpkeep):
         Raises `Refused` before anything runs when the statement could do more than read, and when
         it takes longer than `graph.query_timeout_s`; `InvalidInput` when it is no Cypher.
         """
-        notes, store = list(self._catch_up(wait_s)), self.graph()
+        notes = self._components.catch_up(self.space, wait_s)
         waited = self.settings.recall.wait_s if wait_s is None else wait_s
-        if behind := self._project_within(waited):
-            notes.append(behind)
-            self._components.background.notify(self.space)
+        notes = [*notes, *self.graph.project_within(waited)]
         self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
         given = statement, parameters or {}, limits.query_timeout_s, limits.query_rows_max
-        table = store.query(*given, all_spaces=all_spaces)
+        table = self.graph.store().query(*given, all_spaces=all_spaces)
         return dataclasses.replace(table, notes=(*notes, *table.notes)) if notes else table
 
-    def plan(
-        self,
-        question: str,
-        *,
-        limit: int | None = None,
-        as_of: When | None = None,
-        known_at: When | None = None,
-    ) -> PlanResult:
-        """Select what answers a question, without loading it; `planning` loads and checks."""
-        return self.planning.plan(question, limit=limit, as_of=as_of, known_at=known_at)
+    def entities(self, limit: int = 50) -> Listing[entity_weights.Entity]:
+        """Return what memories are about, most shared first; see `entity_weights`."""
+        count = sum(self._file.catalog.kinds(self.space).values())
+        rows = self._components.edges.most_shared(self.space, limit)
+        weighed = entity_weights.weigh(rows, count, self.settings.recall.concept_share_max)
+        return Listing(weighed, "entity", lambda each: each.line, asdict)
 
-    # Upkeep
+    def sessions(self) -> Listing[ActivitySummary]:
+        """Return the sessions of the space in the order they began, by id."""
+        rows = self._file.catalog.sessions(self.space)
+        return Listing(rows, "session", lambda each: each.line, lambda each: each.to_dict())
+
+    def spaces(self) -> builtins.list[Space]:
+        """Return the spaces of the journal that hold anything."""
+        return self._file.journal.spaces()
+
+    # Enrichment
+
+    def enrich(
+        self,
+        progress: Progress = lambda done, total: None,
+        *,
+        reembed: bool = False,
+        again: bool = False,
+    ) -> None:
+        """Bring enrichment, full text and adjacency of the space up to date.
+
+        A model, where the settings name one, is asked for what it does better than a rule; what
+        goes wrong with it stands in `failures`. Only `reembed` makes vectors of the encoder in use
+        beside those of another; else: `ModelMismatch`. With `again`, the rules read every message
+        again, with all names that are known by now: facts that they no longer state are withdrawn.
+        """
+        if again:
+            self._components.enrichment.restart(self.space)
+        if reembed:
+            self._components.enrichment.reembed(self.space)
+        self._components.enrich(self.space, progress)
+        self._components.edges.catch_up(self.space)
+        self._components.background.failures.pop(self.space, None)
+        if keep := self.settings.ingest.keep:
+            retention.retain(self._file, self.space, keep, self._forgetting().forget)
+
+    def catch_up(self, wait_s: float | None = None) -> Sequence[str]:
+        """Wait for enrichment at most `wait_s` seconds (`recall.wait_s`); say what is missing."""
+        return self._components.catch_up(self.space, wait_s)
 
     def status(self, graph: bool = False) -> maintenance.Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""
-        parts, opened = self._components, self.graph if graph else None
-        stands = parts.edges, parts.enrichment_state.cursor(self.space), opened
-        return maintenance.status(self._file, self.space, *stands, parts.sink_status(self.space))
+        return self._components.status(self.space, graph=graph)
+
+    # Operations by subject
+
+    @property
+    def people(self) -> People:
+        """The people of the space: who is known, the story with each, who is who."""
+        return memory_groups.People(self._components, self.space)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the space, for upkeep; `query` asks it."""
+        return memory_groups.Graph(self._components, self.space)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Maintenance: verify, diagnose, rebuild, copy, try again."""
+        return memory_groups.Upkeep(self._components, self.space)
 
     @property
     def chronicle(self) -> SpaceHistory:
@@ -299,7 +689,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
     @property
     def packs(self) -> PackBuilder:
         """The packs for an agent that comes back: `resume` and `reconstitute` make them."""
-        asked = self.people, self._catch_up, self._recall_as_of, self._new_id
+        asked = self.people.known, self.catch_up, self._recall_as_of, self._new_id
         keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
         opened = self._components
         needed = builder.PackDependencies(*asked, opened.clean, keep, opened.model, prose_s)
@@ -335,6 +725,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         """Feedback on shown memories: call it to give some; see its `undo` and `rates`."""
         return self._components.feedback(self.space)
 
+    # For upkeep inside one process
+
     @property
     def parts(self) -> Store:
         """The open journal file, for upkeep: verification, rebuilding, status."""
@@ -355,11 +747,13 @@ class Memory(Reader, Writer, MemoryUpkeep):
         """Enrichment in the background, for upkeep: it rests while somebody waits for an answer."""
         return self._components.background
 
-    def _drop_caches(self) -> None:
-        self._components.drop_caches(self.space)
+    if not TYPE_CHECKING:
 
-    def _flush(self) -> None:
-        self._components.flush()
+        def __getattr__(self, name: str) -> Any:
+            return memory_groups.moved(self, name)
+
+    def _forgetting(self) -> ForgettingService:
+        return self._components.forgetting(self.space)
 
     def _enrich_soon(self) -> None:
         """Enrich, or have it done in the background."""
@@ -372,17 +766,3 @@ class Memory(Reader, Writer, MemoryUpkeep):
 
     def _recall_as_of(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
         return self.recall(question, limit=limit, as_of=as_of, known_at=known_at)
-
-    def _catch_up(self, wait_s: float | None = None) -> Sequence[str]:
-        """Index what is missing, and wait for enrichment if asked to; say what is not read yet."""
-        self._components.notice_forgetting(self.space)
-        parts, longest = self._components, self.settings.recall.wait_s
-        if wait_s is None and longest == 0:
-            parts.background.read_few(self.space, parts.enrichment_state.unread, parts.embedder)
-        notes = parts.enrichment_state.catch_up_within(
-            self.space,
-            longest if wait_s is None else wait_s,
-            lambda *given: parts.enrichment.catch_up(*given),  # noqa: PLW0108 - opened late
-            parts.edges,
-        )
-        return parts.background.noted(self.space, notes) if notes else notes

@@ -192,7 +192,7 @@ class EvaluationSpace:
         return [self._ids[int(seq)] for seq in self._snapshot.view.experiences.seqs[rows]]
 
     def _encoded(self, text: str, embedder: TokenEmbedder) -> EncodedQuestion:
-        people, analyser = self.memory.people(), self._file.analyser
+        people, analyser = self.memory.people.known(), self._file.analyser
         encoded, rewritten = embedder.encode(text), rewrite_in_first_person(text, people)
         turned = encoded if rewritten == text else embedder.encode(rewritten)
         asked = late_interaction.question_tokens(

@@ -211,7 +211,7 @@ def run(
                 hand.to_enrich()
                 _enrich(memories)
             if number in plan.rebuilt:
-                memories[0].rebuild()
+                memories[0].upkeep.rebuild()
             if number in plan.reopened:
                 place = number % plan.workers
                 memories[place].close()
@@ -228,7 +228,7 @@ def run(
         hand.now += _SILENCE
         _enrich(memories)
         lines = derived(memories[0])
-        memories[0].graph().drop()  # of a server, others use it
+        memories[0].graph.store().drop()  # of a server, others use it
         return lines
     finally:
         for memory in memories:
@@ -291,7 +291,7 @@ def derived(memory: Memory) -> list[str]:
         if entry.kind is not captured
     ]
     lines += [names.told(f"{e.kind} {encode(e.payload)}") for e in entries if e.kind is captured]
-    memory.project()
+    memory.graph.project()
     return sorted([*lines, *_graph_lines(memory, names)])
 
 
@@ -309,7 +309,7 @@ class _Names:
 
 
 def _graph_lines(memory: Memory, names: _Names) -> Iterator[str]:
-    store = memory.graph()
+    store = memory.graph.store()
     for label in LABELS:
         table = store.run(for_label("read/page_of_nodes", label), {"after": "", "limit": 100_000})
         rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]

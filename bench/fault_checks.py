@@ -62,10 +62,10 @@ def wrong_in(path: Path, acknowledged: Iterable[str], settings: Settings = QUICK
         with Memory(path, SPACE, settings) as memory:
             memory.enrich()
             records = records_in(memory)
-            problems = [f"verify: {finding.problem}" for finding in memory.verify()]
-            digest = memory.digest()
-            memory.rebuild()
-            if memory.digest() != digest:
+            problems = [f"verify: {finding.problem}" for finding in memory.upkeep.verify()]
+            digest = memory.graph.digest()
+            memory.upkeep.rebuild()
+            if memory.graph.digest() != digest:
                 problems.append("the graph is not what a clean rebuild gives")
     except MeridiaError as error:
         return [f"{type(error).__name__}: {error}"]
@@ -135,7 +135,7 @@ def _back_up(memory: Memory, _: str) -> None:
     writer.start()
     for number in count(first):
         _say(began=number)
-        memory.backup(memory.parts.path.with_name(f"backup-{number}.db"))
+        memory.upkeep.backup(memory.parts.path.with_name(f"backup-{number}.db"))
         _say(backup=number)
 
 
@@ -149,7 +149,7 @@ def _project(memory: Memory, _: str) -> None:
     for turn in count():
         _capture(memory, [f"p{first}-{turn}-{n}" for n in range(8)])
         memory.enrich()
-        memory.project()
+        memory.graph.project()
 
 
 def _import(memory: Memory, _: str) -> None:

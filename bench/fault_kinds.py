@@ -77,7 +77,7 @@ def _people(path: Path) -> list[str]:
         memory.remember_many([message(id) for id in others])
         memory.enrich()
         memory.recall("secret0x heron")
-        memory.project()
+        memory.graph.project()
     return others
 
 

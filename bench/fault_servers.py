@@ -136,13 +136,13 @@ def _attempts(memory: Memory, draw: random.Random, turn: int) -> list[str]:
     answers = memory.remember_many([message(id) for id in ids])
     memory.recall("What of the heron?", limit=5)
     uses: list[Callable[[], object]] = [
-        memory.project,
-        memory.digest,
+        memory.graph.project,
+        memory.graph.digest,
         lambda: memory.query("MATCH (e:Experience) RETURN count(e)"),
         lambda: memory.status(graph=True),
-        memory.rebuild,
+        memory.upkeep.rebuild,
     ]
-    for use in (memory.project, *draw.sample(uses, 2)):
+    for use in (memory.graph.project, *draw.sample(uses, 2)):
         with suppress(MeridiaError):
             use()
     return [answer.event_id for answer in answers]
@@ -151,9 +151,9 @@ def _attempts(memory: Memory, draw: random.Random, turn: int) -> list[str]:
 def _same_on_both(path: Path, settings: Settings) -> list[str]:
     """Compare the graph on Neo4j, brought up to date, with the embedded one of the journal."""
     with Memory(path, SPACE, settings) as memory:
-        served = memory.digest()
+        served = memory.graph.digest()
     with Memory(path, SPACE, QUICK) as memory:
-        return [] if memory.digest() == served else ["the graph on Neo4j is another"]
+        return [] if memory.graph.digest() == served else ["the graph on Neo4j is another"]
 
 
 def cut_lines(folder: Path, draw: random.Random, rounds: int) -> list[str]:

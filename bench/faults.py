@@ -89,9 +89,9 @@ def operations(mine: Memory, address: str, recall: str) -> list[tuple[str, Calla
         ("why not", lambda: mine.reasons.why_not("last", address)),
         ("resume", lambda: mine.resume("Sol")),
         ("reconstitute", lambda: getattr(mine.reconstitute(query="secret"), "text", "")),
-        ("export", lambda: list(mine.export_events())),
+        ("export", lambda: list(mine.upkeep.export_events())),
         ("sessions", mine.sessions),
-        ("trace", lambda: list(mine.trace())),
+        ("trace", lambda: list(mine.upkeep.trace())),
         ("query", lambda: mine.query("MATCH (e:Experience) RETURN e.text AS text").rows),
     ]
 
@@ -129,7 +129,7 @@ def fill_disk(draw: random.Random) -> list[str]:
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
         with Memory(path, "full", QUICK) as memory:
             there = [one.event_id for one in memory.list(limit=10_000).memories]
-            problems = [finding.problem for finding in memory.verify()]
+            problems = [finding.problem for finding in memory.upkeep.verify()]
             memory.remember("and on", id="on")
         lost = set(acknowledged) - set(there)
         problems += [f"{len(lost)} acknowledged events are lost"] if lost else []

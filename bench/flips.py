@@ -70,7 +70,7 @@ def outcome(path: Path, expected: list[Any]) -> str:
         return told
     try:
         with Memory.open(path) as memory:
-            return "found" if memory.verify() else "unseen"
+            return "found" if memory.upkeep.verify() else "unseen"
     except MeridiaError:
         return "found"
     except Exception:  # noqa: BLE001 - what is counted here

@@ -159,7 +159,7 @@ def use(memory: Memory, planted: int) -> None:
     memory.enrich()
     memory.resume(PERSON)
     memory.reconstitute(query=f"{word(1)} and {word(2)}")
-    memory.project()
+    memory.graph.project()
 
 
 def questions(file: Path, seed: int) -> list[str]:
@@ -192,10 +192,10 @@ def words_in_graph(memory: Memory) -> set[str]:
     """Return the planted words that the graph shows, in its space and, on Neo4j, at all."""
     graph = memory.settings.graph
     if graph.engine != "neo4j":
-        memory.project()
-        shown = str(memory.graph().run("MATCH (n) RETURN properties(n) AS shown", {}).rows)
+        memory.graph.project()
+        shown = str(memory.graph.store().run("MATCH (n) RETURN properties(n) AS shown", {}).rows)
         return {each.decode().lower() for each in _PLANTED.findall(shown.encode())}
-    memory.project()
+    memory.graph.project()
     return words_on_server(memory, *_SHOWN, *_INDEXED)
 
 
@@ -250,12 +250,12 @@ def forget_and_look(
         same = sum(one == other for one, other in zip(answers, expected, strict=True))
         looked.expect(same == len(asked), f"{len(asked) - same} of {len(asked)} answers are others")
         started = time.perf_counter()
-        for finding in memory.verify():
+        for finding in memory.upkeep.verify():
             looked.expect(False, f"verify: {finding.problem}")
         looked.seconds["verify"] = time.perf_counter() - started
-        digest = memory.digest()
-        memory.rebuild()
-        looked.expect(memory.digest() == digest, "a rebuilt graph is another")
+        digest = memory.graph.digest()
+        memory.upkeep.rebuild()
+        looked.expect(memory.graph.digest() == digest, "a rebuilt graph is another")
         look(memory, looked, "after a rebuild")
     look_by_command(path, files[0], result.receipt, looked, planted)
     with opened(path, settings, language) as memory:
@@ -316,7 +316,7 @@ def kill_and_look(
         except UnknownPerson:
             looked.expect(not left, "memories are left of somebody unknown")
         look(memory, looked, f"after a kill with {left} left")
-        for finding in memory.verify(quick=True):
+        for finding in memory.upkeep.verify(quick=True):
             looked.expect(False, f"verify: {finding.problem}")
     return looked
 
@@ -354,8 +354,8 @@ def run(folder: Path, size: int, planted: int, kills: int, draw: random.Random) 
         copy = copied(path, "killed.db")
         with opened(copy, settings, language) as memory:
             if settings.graph.engine == "neo4j":  # It holds the graph of the copy before.
-                memory.rebuild()
-            memory.project()
+                memory.upkeep.rebuild()
+            memory.graph.project()
         one = kill_and_look(copy, settings, planted, looked.seconds["forget"], draw)
         looked.kills += one.kills
         looked.unfinished += one.unfinished

@@ -363,7 +363,7 @@ def lost(path: Path, acknowledged: set[tuple[str, str]], settings: Settings) -> 
                 page = memory.in_space(space).list(after=after, limit=1000)
                 stored |= {(str(space), record.event_id) for record in page.memories}
                 after = page.next_after
-        findings = [str(finding) for finding in memory.verify()]
+        findings = [str(finding) for finding in memory.upkeep.verify()]
     return [f"lost: {space} {id}" for space, id in sorted(acknowledged - stored)] + findings
 
 

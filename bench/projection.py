@@ -46,9 +46,9 @@ def projected(path: Path, graph: GraphSettings, count: int, language: Language) 
         memory.capture_many(list(events(count, language)))
         memory.enrich()
         began, processor_began = time.perf_counter(), time.process_time()
-        memory.project()
+        memory.graph.project()
         clock, processor = time.perf_counter() - began, time.process_time() - processor_began
-        found = digest.count(memory.graph())
+        found = digest.count(memory.graph.store())
         memory.forget_space()
     return Projected(sum(found.nodes.values()), sum(found.edges.values()), clock, processor)
 

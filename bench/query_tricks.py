@@ -140,7 +140,7 @@ def state(memory: Memory) -> object:
     """Return what a write would change: the digest, and all that a server has beside."""
     graph = memory.settings.graph
     if graph.engine != "neo4j":
-        return memory.digest()
+        return memory.graph.digest()
     login = graph.neo4j_user, graph.neo4j_password.get_secret_value()
     asked = (
         "MATCH (n) RETURN count(n), sum(size(keys(n))), sum(size(labels(n)))",
@@ -150,7 +150,7 @@ def state(memory: Memory) -> object:
     )
     with GraphDatabase.driver(graph.neo4j_uri, auth=login) as driver, driver.session() as session:
         held = [sorted(str(row.data()) for row in session.run(each)) for each in asked]
-    return memory.digest(), held
+    return memory.graph.digest(), held
 
 
 def try_all(memory: Memory, kinds: set[str], timeout_s: float, folder: Path) -> list[Tries]:
@@ -159,7 +159,7 @@ def try_all(memory: Memory, kinds: set[str], timeout_s: float, folder: Path) -> 
     file.write_text("the-secret\n", "utf-8")
     memory.remember_many([message(f"m-{number}") for number in range(60)])
     memory.enrich()
-    memory.project()
+    memory.graph.project()
     parameters: dict[str, object] = {
         "label": "Planted",
         "key": "planted",

@@ -115,8 +115,8 @@ def build(sizes: Sequence[int], folder: Path, language: Language) -> dict[int, P
                 memory.capture_many(batch)
                 done += len(batch)
                 memory.enrich()
-            memory.project()
-            memory.in_space(SMALL).project()
+            memory.graph.project()
+            memory.in_space(SMALL).graph.project()
         place = folder / str(size)
         place.mkdir()
         for file in folder.glob("growing.db*"):
@@ -128,7 +128,7 @@ def build(sizes: Sequence[int], folder: Path, language: Language) -> dict[int, P
 def measure(subject: Subject, operation: Operation) -> float:
     """Return the time of the processor that a call took."""
     operation.prepare(subject)
-    subject.memory._flush()  # noqa: SLF001 - what is written behind an answer
+    subject.memory._components.flush()  # noqa: SLF001 - what is written behind an answer
     started = time.process_time()
     operation.call(subject)
     return time.process_time() - started

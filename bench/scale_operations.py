@@ -185,7 +185,7 @@ def _event(subject: Subject) -> dict[str, Any]:
 
 
 def _in_small(subject: Subject) -> None:
-    subject.memory.in_space(SMALL).release_graph()
+    subject.memory.in_space(SMALL).graph.release()
     subject.memory.parts.caches.clear()  # as if it was never asked
 
 
@@ -221,7 +221,7 @@ _WRITES = (
     Operation("enrich nothing", lambda s: s.memory.enrich(), lambda s: s.memory.enrich()),
     Operation("feedback", lambda s: s.memory.feedback(s.hit, "useful")),
     Operation("feedback.undo", lambda s: s.memory.feedback.undo(s.hit), _rated),
-    Operation("retry", lambda s: s.memory.retry()),
+    Operation("retry", lambda s: s.memory.upkeep.retry()),
     Operation("in_space", lambda s: s.memory.in_space(SMALL)),
 )
 
@@ -259,7 +259,7 @@ _QUESTIONS = (
     Operation("resume", lambda s: s.memory.resume(SELDOM), grows=_SINCE),
     Operation("resume after-a-change", lambda s: s.memory.resume(SELDOM), _changed, grows=_SINCE),
     Operation("reconstitute", lambda s: s.memory.reconstitute("topic_reentry", query=QUESTION)),
-    Operation("relationship", lambda s: s.memory.relationship(SELDOM), grows=_SINCE),
+    Operation("relationship", lambda s: s.memory.people.relationship(SELDOM), grows=_SINCE),
     Operation("reflect", lambda s: s.memory.reflect("2024-01-03", "2024-01-04")),
     Operation("packs.make", lambda s: s.memory.packs.make(PackRequest("crisis")), grows=_NEWEST),
     Operation("packs.reissue", lambda s: s.memory.packs.reissue(s.pack.id), grows=_SINCE),
@@ -312,15 +312,15 @@ _READS = (
     Operation("list of-a-session", lambda s: s.memory.list(session="s5", limit=10)),
     Operation("list facts", lambda s: s.memory.list(kind="fact", limit=10), _changed),
     Operation("list transitions", lambda s: s.memory.list(kind="transition", limit=10), _changed),
-    Operation("people", lambda s: s.memory.people(), _changed),
-    Operation("directory", lambda s: s.memory.directory()),
+    Operation("people", lambda s: s.memory.people.known(), _changed),
+    Operation("directory", lambda s: s.memory.people.directory()),
     Operation("entities", lambda s: s.memory.entities(10), grows=_COUNTS),
     Operation("sessions", lambda s: s.memory.sessions(), grows=_ALL),
     Operation("facets", lambda s: s.memory.facets(), grows=_ALL),
     Operation("spaces", lambda s: s.memory.spaces()),
     Operation("status", lambda s: s.memory.status(), grows="counts what is in the space"),
-    Operation("trace", lambda s: next(s.memory.trace()), grows="reads a page of 1,000 lines"),
-    Operation("failures", lambda s: s.memory.failures()),
+    Operation("trace", lambda s: next(s.memory.upkeep.trace()), grows="reads 1,000 lines"),
+    Operation("failures", lambda s: s.memory.upkeep.failures()),
     Operation("chronicle.kit", lambda s: s.memory.chronicle.kit(s.known)),
     Operation("chronicle.arc", lambda s: s.memory.chronicle.arc("s5")),
     Operation("chronicle.artifacts", lambda s: s.memory.chronicle.artifacts(10), grows=_COUNTS),
@@ -369,16 +369,16 @@ _DECISIONS = (
 )
 
 _GRAPH = (
-    Operation("project", lambda s: s.memory.project(), _changed),
+    Operation("project", lambda s: s.memory.graph.project(), _changed),
     Operation("query", _statement),
     Operation("query after-a-change", _statement, _changed),
-    Operation("graph", lambda s: s.memory.graph()),
-    Operation("graph_counts", lambda s: s.memory.graph_counts(), grows=_ALL),
-    Operation("digest", lambda s: s.memory.digest(), grows=_ALL),
+    Operation("graph", lambda s: s.memory.graph.store()),
+    Operation("graph_counts", lambda s: s.memory.graph.counts(), grows=_ALL),
+    Operation("digest", lambda s: s.memory.graph.digest(), grows=_ALL),
     Operation(
         "release_graph",
-        lambda s: s.memory.release_graph(),
-        lambda s: s.memory.project(),
+        lambda s: s.memory.graph.release(),
+        lambda s: s.memory.graph.project(),
         grows="writes all of the graph",
     ),
 )
@@ -387,7 +387,7 @@ _FORGETTING = (
     Operation("forget", lambda s: s.memory.forget(ids=[s.kept["newest"]]), _changed),
     Operation("forget dry-run", lambda s: s.memory.forget(ids=[s.known], dry_run=True)),
     Operation("forget a-person", lambda s: s.memory.forget(person=s.kept["names"][0]), _told),
-    Operation("check_receipt", lambda s: s.memory.check_receipt(s.receipt)),
+    Operation("check_receipt", lambda s: s.memory.upkeep.check_receipt(s.receipt)),
     Operation("recall after-forgetting", lambda s: s.memory.recall(QUESTION), _forgotten),
     Operation("query after-forgetting", _statement, _forgotten),
     Operation("remember after-forgetting", lambda s: s.remember(), _forgotten),
@@ -395,12 +395,12 @@ _FORGETTING = (
 )
 
 _WHOLE = (
-    Operation("backup", lambda s: s.memory.backup(s.path("backup")), grows=_FILE),
-    Operation("export", lambda s: [*s.memory.export()], grows=_FILE),
-    Operation("export_events", lambda s: [*s.memory.export_events()], grows=_ALL),
-    Operation("verify", lambda s: s.memory.verify(), grows=_FILE),
-    Operation("doctor", lambda s: s.memory.doctor(quick=True), grows=_FILE),
-    Operation("rebuild", lambda s: s.memory.rebuild(), grows=_ALL),
+    Operation("backup", lambda s: s.memory.upkeep.backup(s.path("backup")), grows=_FILE),
+    Operation("export", lambda s: [*s.memory.upkeep.export()], grows=_FILE),
+    Operation("export_events", lambda s: [*s.memory.upkeep.export_events()], grows=_ALL),
+    Operation("verify", lambda s: s.memory.upkeep.verify(), grows=_FILE),
+    Operation("doctor", lambda s: s.memory.upkeep.doctor(quick=True), grows=_FILE),
+    Operation("rebuild", lambda s: s.memory.upkeep.rebuild(), grows=_ALL),
 )
 
 #: In the order in which they are measured: what throws caches away comes last.

@@ -27,6 +27,19 @@ _OURS = ("person", "session", "at", "metadata", "artifacts")
 _UNNAMED_TOOL = "tool"
 
 
+def read_one(
+    message: object, person: str | None, session: str | None, given: Mapping[str, Any]
+) -> Event:
+    """Return the one event of a message; what is `given` stands beside what it says itself."""
+    more = {name: value for name, value in given.items() if value is not None}
+    if more and isinstance(message, Mapping):
+        message = {**message, **more}
+    read = MessageReader(person, session).read([message])
+    if len(read) != 1:
+        raise InvalidInput(f"the message holds {len(read)} events: give it to remember_many")
+    return read[0]
+
+
 @dataclass(slots=True)
 class MessageReader:
     """Reads the messages of one call; `person` and `session` stand for those that name none."""

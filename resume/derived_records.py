@@ -18,6 +18,8 @@ from ..core.vocabulary import TransitionField
 from ..storage.store import Store
 
 FACT, TRANSITION = "fact", "transition"
+#: Kinds that `Memory.list` has besides those of events: what was derived.
+DERIVED_KINDS = frozenset({FACT, TRANSITION})
 #: Entries read beside as many as a page has: some are only of an end.
 _MORE = 5
 

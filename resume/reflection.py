@@ -16,11 +16,14 @@ from statistics import fmean
 from typing import Any
 
 from ..core.ids import fold
+from ..core.people import Gazetteer
 from ..core.time import to_text
-from ..core.types import MemoryRecord
+from ..core.types import Filters, MemoryRecord, Space
 from ..language.analyser import Analyser
+from ..storage.store import Store
 from .emotion_trajectory import Trajectory, trajectory
-from .experience_views import ExperienceView, text_with_uris
+from .experience_views import ExperienceView, read_experiences, text_with_uris
+from .relationship_summary import experiences_shared_with
 
 #: A stretch as long as this is told by weeks, a shorter one by sessions.
 _BY_WEEK_FROM = timedelta(days=14)
@@ -110,6 +113,28 @@ class Reflection:
                 for r in self.recalled
             ],
         }
+
+
+def reflect(
+    file: Store,
+    space: Space,
+    people: Gazetteer,
+    period: tuple[datetime | None, datetime | None],
+    person: str | None,
+) -> Reflection:
+    """Return what was lived in a period, whole or in the sessions shared with a person."""
+    since, until = period
+    if person is None:
+        experiences = read_experiences(file, space, Filters(since=since, until=until))
+    else:
+        *_, shared = experiences_shared_with(file, space, people, person)
+        experiences = [
+            view
+            for view in shared
+            if (since is None or view.memory.at >= since)
+            and (until is None or view.memory.at < until)
+        ]
+    return reflect_on(experiences, file.trace.recalled(space), file.analyser)
 
 
 def reflect_on(

@@ -12,7 +12,7 @@ from ..core.errors import NotFound
 from ..core.time import to_text
 from ..core.types import EntryKind, MemoryRecord, Outcome
 from ..core.vocabulary import RecordStatus, Relationship
-from ..resume.reader import DERIVED_KINDS
+from ..resume.derived_records import DERIVED_KINDS
 
 if TYPE_CHECKING:
     from ..core.experience import Transition
@@ -73,7 +73,7 @@ def version(memory: MemoryRecord) -> Document:
 
 def people(memory: Memory) -> list[Document]:
     """Return the people of a space: the names of each, and what is held of them."""
-    gazetteer, directory = memory.people(), memory.directory()
+    gazetteer, directory = memory.people.known(), memory.people.directory()
     relations = {relation.user_id: relation for relation in memory.chronicle.relations()}
     names = {person.id: person.name for person in gazetteer.people}
     return [
@@ -142,7 +142,7 @@ def entities(memory: Memory, limit: int) -> list[Document]:
 
 def failures(memory: Memory) -> list[Document]:
     """Return what enrichment failed at in a space, dead letters first."""
-    tasks = sorted(memory.failures(), key=lambda task: (not task.dead, task.seq))
+    tasks = sorted(memory.upkeep.failures(), key=lambda task: (not task.dead, task.seq))
     return [
         {
             "space": memory.space,

@@ -161,7 +161,7 @@ def list_(memory: Memory, given: p.ListParameters) -> Document:
 def relationship(memory: Memory, given: p.PersonParameters) -> Document:
     """Tell the story shared with a person."""
     memory.catch_up()
-    story = memory.relationship(given.person)
+    story = memory.people.relationship(given.person)
     if isinstance(story, Stranger):
         return {"stranger": story.name, "near": list(story.near)}
     return story.as_json()
@@ -191,7 +191,7 @@ def facts(memory: Memory, given: p.FactParameters) -> Document:
 def trace(memory: Memory, given: p.PageParameters) -> Document:
     """Read the log of decisions: captures, recalls, refusals."""
     lines: list[Document] = []
-    for line in memory.trace(given.after):
+    for line in memory.upkeep.trace(given.after):
         if len(lines) == given.limit:
             return {"items": lines, "next_after": lines[-1]["number"]}
         lines.append(line.as_json())
@@ -200,7 +200,7 @@ def trace(memory: Memory, given: p.PageParameters) -> Document:
 
 def schema(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG001 - called alike
     """Show the graph's labels and edge types, and how many there are of each."""
-    counts = memory.graph_counts()
+    counts = memory.graph.counts()
     return {
         "labels": {label.name: counts.get(label.name, 0) for label in LABELS.values()},
         "edges": {name: counts.get(name, 0) for name in EDGES},
@@ -214,7 +214,7 @@ def status(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG00
 
 def doctor(memory: Memory, given: p.DoctorParameters) -> Document:
     """Explain what is wrong with the space, and name the command that mends it."""
-    return {"items": [finding.as_json() for finding in memory.doctor(quick=given.quick)]}
+    return {"items": [finding.as_json() for finding in memory.upkeep.doctor(quick=given.quick)]}
 
 
 def _page(items: Sequence[Any], given: p.PageParameters) -> Document:

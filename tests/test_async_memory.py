@@ -13,7 +13,7 @@ import meridia
 from meridia import AsyncMemory, InvalidInput, Memory, Settings
 
 #: What is for upkeep inside one process, or is told otherwise.
-OWN = {"adjacency", "background", "enrichment", "graph", "parts", "settings", "space"}
+OWN = {"adjacency", "background", "enrichment", "parts", "settings", "space"}
 
 
 def public(kind):
@@ -28,7 +28,7 @@ def opened():
 
 def test_it_has_every_operation_with_the_same_parameters():
     assert public(Memory) - OWN == public(AsyncMemory)
-    for name in public(AsyncMemory) - {"export", "export_events", "in_space", "open", "trace"}:
+    for name in public(AsyncMemory) - {"in_space", "open"}:
         sync, awaited = getattr(Memory, name), getattr(AsyncMemory, name)
         if callable(sync):
             assert inspect.signature(awaited) == inspect.signature(sync), name
@@ -49,7 +49,7 @@ def test_a_story_is_awaited():
             assert (await other.list()).memories == []
             with pytest.raises(InvalidInput):
                 await memory.remember(" ")
-            assert (await memory.trace())[0].kind == "event"
+            assert (await memory.upkeep.trace())[0].kind == "event"
             assert (await memory.forget(ids=[first.id])).memories == 1
 
     asyncio.run(story())

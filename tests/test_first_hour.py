@@ -18,7 +18,7 @@ def test_a_new_memory_answers_everything_with_nothing(empty: Memory):
     assert empty.recall("anything").hits == []
     assert empty.list().memories == []
     assert empty.query("MATCH (n) RETURN n").rows == []
-    assert empty.people().people == ()
+    assert empty.people.known().people == ()
     assert empty.status().seq == 0
     assert not empty.resume("Dana")
     assert empty.reconstitute() is None

@@ -36,7 +36,7 @@ with Memory.open(path, settings=Settings(embedding=EmbeddingSettings(enabled=Fal
     print("child", os.waitpid(child, 0)[1], flush=True)
     memory.remember("I like trains.", person="Dana")
     print("graph", *memory.query(count, wait_s=10).rows[0])
-    print("damage", len(memory.verify()))
+    print("damage", len(memory.upkeep.verify()))
 """
 
 

@@ -151,7 +151,7 @@ def test_no_space_sees_or_moves_another(tmp_path: Path):
         for place in range(300):
             two.remember(f"blue blue secret {place}", id=f"z{place}", person="Ben")
         assert [(h.event_id, h.score) for h in one.recall("blue secret").hits] == before
-        assert "Ann" not in {person.name for person in two.people().people}
+        assert "Ann" not in {person.name for person in two.people.known().people}
         with pytest.raises(NotFound):
             two.get("x")
         assert two.query("MATCH (n:Experience) RETURN count(n) AS n").rows == [[300]]
@@ -162,13 +162,13 @@ def test_asking_moves_no_later_answer(memory: Memory):
     for place in range(30):
         memory.remember(f"the boat and the mast {place}", person="Ann", session="s")
     memory.enrich()
-    digest = memory.digest().hash
+    digest = memory.graph.digest().hash
     answers = [[(h.id, h.score) for h in memory.recall("the mast").hits] for _ in range(5)]
     for other in ("boat", "paint", "the boat 7"):
         memory.recall(other)
     assert all(answer == answers[0] for answer in answers)
     assert [(h.id, h.score) for h in memory.recall("the mast").hits] == answers[0]
-    assert memory.digest().hash == digest
+    assert memory.graph.digest().hash == digest
 
 
 def test_recall_answers_with_neo4j_down(tmp_path: Path):

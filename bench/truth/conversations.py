@@ -48,11 +48,11 @@ def id_of(memory: MemoryRecord) -> str:
 
 def derive(here: Memory, tokens: int = TOKENS) -> DerivedConversation:
     """Read what was derived of the conversation in a space, as of its end."""
-    people = [person.name for person in here.people().people]
+    people = [person.name for person in here.people.known().people]
     stories = [
         story
         for name in people
-        if isinstance(story := here.relationship(name), RelationshipSummary)
+        if isinstance(story := here.people.relationship(name), RelationshipSummary)
     ]
     views = {view.memory.id: view for story in stories for view in story.shared}
     ends = max((view.memory.at for view in views.values()), default=None)

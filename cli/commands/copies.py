@@ -29,7 +29,7 @@ def backup_command(shared: SharedOptions, file: Path) -> None:
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as move:
-        copied = memory.backup(file, move)
+        copied = memory.upkeep.backup(file, move)
     _show(shared, copied)
 
 
@@ -66,10 +66,10 @@ def export_command(
     shared.require_journal()
     with shared.memory(writes=True) as memory:
         if events:
-            for event in memory.export_events(person, session):
+            for event in memory.upkeep.export_events(person, session):
                 sys.stdout.write(json_line(event) + "\n")
             return
-        for line in memory.export(chosen_spaces(memory.parts, shared.named_space)):
+        for line in memory.upkeep.export(chosen_spaces(memory.parts, shared.named_space)):
             sys.stdout.write(escaped(line) + "\n")
 
 

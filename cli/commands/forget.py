@@ -164,7 +164,7 @@ def receipt_command(shared: SharedOptions, action: str, file: str) -> None:  # n
         raise InvalidInput(f"{file} cannot be read: {error}") from None
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        problems = memory.check_receipt(receipt)
+        problems = memory.upkeep.check_receipt(receipt)
     if shared.as_json:
         print_json({"valid": not problems, "problems": problems})
     elif not problems:

@@ -218,8 +218,8 @@ def enrich_spaces(
         changed[here.space] = memory.parts.space(here.space).readings.count(seq)
     for here in there:
         with progress(f"graph of {here.space}") as move:
-            here.project(move)
-        here.release_graph()
+            here.graph.project(move)
+        here.graph.release()
     return changed
 
 
@@ -311,7 +311,7 @@ def enrich_command(
             return
         tried = {space: _tasks(memory, space) for space in spaces} if retry else {}
         for space in tried:
-            memory.in_space(space).retry()
+            memory.in_space(space).upkeep.retry()
         changed = enrich_spaces(memory, spaces, reembed=reembed, again=again)
         if retry:
             _show_retried(memory, tried, shared.as_json)
@@ -332,7 +332,7 @@ def enrich_command(
 
 
 def _tasks(memory: Memory, space: Space) -> set[tuple[int, str]]:
-    return {(task.seq, task.stage) for task in memory.in_space(space).failures()}
+    return {(task.seq, task.stage) for task in memory.in_space(space).upkeep.failures()}
 
 
 def _show_retried(

@@ -246,7 +246,7 @@ def _set(memory: Memory, names: Sequence[str], threshold: float | None) -> _Answ
 
 def _merge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     person, into = memory.curation.people.merge(*names)
-    shown = memory.directory().shown(into.id)
+    shown = memory.people.directory().shown(into.id)
     document = {"person": documents.named(person), "into": {"id": into.id, "name": shown}}
     return document, f"{person.name} and {shown} are one person from now on, shown as {shown}"
 
@@ -283,7 +283,7 @@ _ACTIONS: Mapping[str, Callable[[Memory, Sequence[str], float | None], _Answer |
 
 def who_spoke(memory: Memory) -> str | None:
     """Return in a line who speaks in a space, and how to name who has no name; None for nobody."""
-    directory = memory.directory()
+    directory = memory.people.directory()
     spans = memory.parts.catalog.speakers(memory.space)
     spoken = [span for span in spans if span.id in directory.spoken]
     if not spoken:

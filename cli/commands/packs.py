@@ -53,12 +53,12 @@ def resume_command(
     """
     if person is None:
         with shared.memory() as memory:
-            person = memory.directory().speakers.who_returns()
+            person = memory.people.directory().speakers.who_returns()
     request = PackRequest("relationship_resumption", person, None, tokens, _instant(as_of))
     _print_pack(shared, request, wait_s=wait_s)
     if plot and not shared.as_json:
         with shared.memory() as memory:
-            story = memory.relationship(person, request.as_of)
+            story = memory.people.relationship(person, request.as_of)
             if not isinstance(story, Stranger):
                 console.print(valence_chart(story.trajectory))
 

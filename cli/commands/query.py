@@ -140,7 +140,7 @@ def schema_command(shared: SharedOptions, engine: str | None) -> None:
     With the number of each in the space.
     """
     with shared.memory({"graph.engine": engine}) as memory:
-        counts = memory.graph_counts()
+        counts = memory.graph.counts()
     labels: list[list[Any]] = [
         [label.name, counts.get(label.name, 0), ", ".join(["id", *label.properties])]
         for label in LABELS.values()

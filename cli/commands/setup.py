@@ -113,7 +113,7 @@ def _diagnoses(shared: SharedOptions, engine: str | None) -> list[tuple[Space, D
         return [
             (space, diagnosis)
             for space in chosen_spaces(memory.parts, shared.named_space)
-            for diagnosis in memory.in_space(space).doctor()
+            for diagnosis in memory.in_space(space).upkeep.doctor()
         ]
 
 
@@ -161,7 +161,7 @@ def _graph(shared: SharedOptions, engine: str | None) -> str:
     with Memory.open(
         settings=shared.load({"graph.engine": engine}).settings, enrich="manual"
     ) as memory:
-        return f"{memory.graph().name} is available"
+        return f"{memory.graph.store().name} is available"
 
 
 def _vectors(shared: SharedOptions) -> str:

@@ -254,9 +254,9 @@ def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str
 def _rebuild(memory: Memory, space: Space, compare: bool, additions: bool) -> dict[str, object]:
     before = _digest_before(memory, additions) if compare else None
     with progress(f"rebuilding {space}") as move:
-        memory.rebuild(move, additions=additions)
-    after = memory.digest()
-    memory.release_graph()
+        memory.upkeep.rebuild(move, additions=additions)
+    after = memory.graph.digest()
+    memory.graph.release()
     return {
         "space": space,
         "engine": memory.settings.graph.engine,
@@ -270,7 +270,7 @@ def _rebuild(memory: Memory, space: Space, compare: bool, additions: bool) -> di
 def _digest_before(memory: Memory, additions: bool) -> Digest | None:
     """Return the digest; None for a graph of another journal that may be replaced."""
     try:
-        return memory.digest()
+        return memory.graph.digest()
     except Refused:
         if additions:
             return None

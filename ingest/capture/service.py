@@ -218,6 +218,39 @@ class CaptureService:
                 self._capture_records(space, mine, summary, on_answer, imported=imported)
         return summary
 
+    def take_in(
+        self,
+        records: Iterable[ImportRecord],
+        into: Space | None,
+        otherwise: Space,
+        on_answer: OnAnswer | None = None,
+    ) -> CaptureSummary:
+        """Capture records of an importer `into` a space, or where each says, or `otherwise`.
+
+        The sessions that went on are over with the last record: nothing of them is to come.
+        """
+        ended: dict[Space, dict[str, None]] = {}
+
+        def space_of(record: ImportRecord) -> Space:
+            if not hasattr(record, "where"):
+                kind = type(record).__name__
+                raise InvalidInput(f"a record is of type {kind}: give records of an importer")
+            return into or (Space(record.space) if record.space else otherwise)
+
+        def note(record: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:
+            went_in = (
+                isinstance(answer, Acknowledgement) and answer.outcome is not Outcome.REDELIVERED
+            )
+            if went_in and record.event is not None and record.event.session is not None:
+                ended.setdefault(space_of(record), {})[record.event.session.key] = None
+            if on_answer:
+                on_answer(record, answer)
+
+        summary = self.stream(records, space_of, on_answer=note, imported=True)
+        for name, keys in ended.items():
+            self.end_sessions(name, keys)
+        return summary
+
     def end_sessions(self, space: Space, keys: Iterable[str]) -> None:
         """Take sessions for over, by their callers' keys; their next event opens them again."""
         with self._file.writing():

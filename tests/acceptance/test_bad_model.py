@@ -211,7 +211,7 @@ def dead(db: Path, server: ModelServer) -> Path:
                 for one in EVENTS:
                     memory.capture(one)
             memory.enrich()
-            tasks = memory.failures()
+            tasks = memory.upkeep.failures()
         assert tasks
         if all(task.dead for task in tasks):
             return db

@@ -222,4 +222,4 @@ def test_two_journals_share_a_neo4j_and_what_users_add_stays_until_they_say_othe
         assert driver.execute_query(kept).records[0].values() == [0, []]
         assert two.query(texts).rows == [["Ines", said["two"]]]
         for memory in memories.values():
-            memory.graph().drop()
+            memory.graph.store().drop()

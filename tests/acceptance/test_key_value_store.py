@@ -88,4 +88,4 @@ def test_a_key_that_was_deleted_can_be_put_again_with_any_value(
     store.put(("users", "1"), "diet", again)
     assert store.get(("users", "1"), "diet") == again
     assert list(store.search(("users",))) == [("diet", again)]
-    assert store.memory.verify() == []
+    assert store.memory.upkeep.verify() == []

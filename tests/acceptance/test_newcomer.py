@@ -116,7 +116,7 @@ def test_who_has_a_name_in_one_file_and_none_in_others_is_one_person(tmp_path, m
             people.merge("you", "Kim")
         else:
             people.name("Kim")
-        assert sorted(person.name for person in memory.people()) == ["Ana", "Kim"]
+        assert sorted(person.name for person in memory.people.known()) == ["Ana", "Kim"]
         pack = memory.resume("Kim")
         assert pack is not None
         for word in ("peanuts", "Porto", "nurse", "Ana", "cat died"):

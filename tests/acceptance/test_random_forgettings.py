@@ -190,7 +190,7 @@ class Life:
         "recall": lambda self, place: self.memory.recall(f"What of {self._words(place)}?"),
         "resume": lambda self, place: self.memory.resume(PEOPLE[place % len(PEOPLE)] or "me"),
         "plan": lambda self, place: self.memory.plan(f"Tell me of {self._words(place)}."),
-        "project": lambda self, _: self.memory.project(),
+        "project": lambda self, _: self.memory.graph.project(),
     }
 
     def _forget(self, by: str, place: int) -> None:
@@ -212,20 +212,20 @@ class Life:
         """Look whether what stays is whole, and what is gone is nowhere."""
         memory = self.memory
         memory.enrich()
-        assert [finding.problem for finding in memory.verify()] == []
+        assert [finding.problem for finding in memory.upkeep.verify()] == []
         self.check_bytes()
         stood = self.standing()
-        memory.rebuild()
+        memory.upkeep.rebuild()
         assert self.standing() == stood
         memory.enrich()
         self.check_bytes()
 
     def standing(self) -> dict[str, Any]:
         memory = self.memory
-        digest = memory.digest()
+        digest = memory.graph.digest()
         return fingerprints(memory.parts, memory.space) | {
             "graph": digest,
-            "people": memory.people().people,
+            "people": memory.people.known().people,
             "memories": [(m.event_id, m.text, m.person) for m in memory.list(limit=1000).memories],
         }
 
@@ -253,12 +253,12 @@ def check(chosen: Settings, history: list[Any], last: list[Any]) -> None:
         for step in history:
             life.live(step)
         life.memory.enrich()
-        life.memory.project()
+        life.memory.graph.project()
         for step in last:
             life.live(("forget", step))
             life.check_bytes()
         life.check()
-        life.memory.graph().drop()
+        life.memory.graph.store().drop()
 
 
 SAID = ("say", "Dana", "s1", "I live in {word} and I am so happy.", "user")

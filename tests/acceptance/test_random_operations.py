@@ -104,7 +104,7 @@ class RandomOperations(RuleBasedStateMachine):
     def back_up(self) -> None:
         self.count += 1
         path = self.folder / f"backup-{self.count}.db"
-        self.memory.backup(path)
+        self.memory.upkeep.backup(path)
         self.saved = path, copy.deepcopy((self.versions, self.gone))
 
     @precondition(lambda self: self.saved)
@@ -131,9 +131,9 @@ class RandomOperations(RuleBasedStateMachine):
     @rule()
     def rebuild(self) -> None:
         self.memory.enrich()
-        digest = self.memory.digest()
-        self.memory.rebuild()
-        assert self.memory.digest() == digest
+        digest = self.memory.graph.digest()
+        self.memory.upkeep.rebuild()
+        assert self.memory.graph.digest() == digest
 
     @rule(word=word)
     def recall(self, word: str) -> None:
@@ -144,7 +144,7 @@ class RandomOperations(RuleBasedStateMachine):
 
     @rule()
     def verify(self) -> None:
-        assert self.memory.verify() == []
+        assert self.memory.upkeep.verify() == []
 
     @invariant()
     def the_list_is_what_must_be(self) -> None:

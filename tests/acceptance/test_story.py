@@ -91,7 +91,7 @@ def test_a_month_later_resume_quotes_what_was_and_cites_it(memory):
 
 
 def test_the_story_behind_it_says_the_same(memory):
-    story = memory.relationship("Nora", as_of=BACK)
+    story = memory.people.relationship("Nora", as_of=BACK)
     assert [turn.words for turn in story.trajectory.turns] == ["frustrated → relieved"]
 
 

@@ -126,7 +126,7 @@ def test_row_43_the_words_of_a_skeleton_are_gone_after_seven_days(memory, clock,
     for number in range(3):
         memory.capture(looked(10 + number, f"src/part{number}.txt", f"zwiebelfisch {number}"))
     memory.enrich()
-    memory.project()
+    memory.graph.project()
     skeletons, whole = held(memory)
     assert skeletons == whole == 3
     assert b"zwiebelfisch" in everything(folder)
@@ -135,7 +135,7 @@ def test_row_43_the_words_of_a_skeleton_are_gone_after_seven_days(memory, clock,
     assert b"zwiebelfisch" in everything(folder), "it is held until the end"
     clock.now = START + timedelta(days=7, hours=1)
     memory.enrich()
-    memory.project()
+    memory.graph.project()
     assert held(memory) == (3, 0)
     with closing(sqlite3.connect(folder / "a.db")) as connection:
         connection.execute("VACUUM")

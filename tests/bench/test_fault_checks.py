@@ -15,7 +15,7 @@ def path(tmp_path):
     with Memory(tmp_path / "a.db", SPACE, QUICK) as memory:
         memory.remember_many([message(f"a-{n}") for n in range(5)])
         memory.enrich()
-        memory.project()
+        memory.graph.project()
     return tmp_path / "a.db"
 
 

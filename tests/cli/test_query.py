@@ -159,7 +159,8 @@ def test_what_could_do_more_than_read_is_refused_before_it_runs(meridia, demo):
 
 def test_while_another_process_owns_the_graph_a_query_sees_all_of_it(meridia, demo_copy):
     code = (
-        "import sys; from meridia import Memory; m = Memory.open(sys.argv[1], 'demo'); m.graph();"
+        "import sys; from meridia import Memory; m = Memory.open(sys.argv[1], 'demo');"
+        "m.graph.store();"
         "print('ready', flush=True); sys.stdin.read(); m.close()"
     )
     owner = subprocess.Popen(

@@ -27,7 +27,7 @@ async def main() -> None:
         reveal_type(await memory.reasons.why_not("last", answer.id))
         reveal_type(await memory.feedback(answer.id, "useful"))
         reveal_type(await memory.chronicle.facts())
-        reveal_type([each.kind for each in await memory.trace()])
+        reveal_type([each.kind for each in await memory.upkeep.trace()])
         await memory.remember("I sail.", persn="Dana")
         await memory.recall(3)
         await memory.reasons.why("last")
@@ -48,8 +48,9 @@ TOLD = [
 ]
 
 
-def test_the_stub_is_up_to_date():
+def test_the_stub_and_the_page_are_up_to_date():
     assert async_stub.render() == async_stub.STUB.read_text("utf-8")
+    assert async_stub.api() == async_stub.API.read_text("utf-8")
 
 
 def test_every_method_has_a_type_for_everything():

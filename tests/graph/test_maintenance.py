@@ -41,7 +41,7 @@ def _answers(memory: Memory):
 
 
 def test_a_projection_that_is_up_to_date_has_no_lag(memory: Memory):
-    memory.project()
+    memory.graph.project()
     status = memory.status(graph=True)
     assert {name: status.lag(name) for name in status.cursors} == {
         "search": 0,
@@ -53,7 +53,7 @@ def test_a_projection_that_is_up_to_date_has_no_lag(memory: Memory):
 
 
 def test_what_is_not_projected_yet_is_a_lag(memory: Memory):
-    memory.project()
+    memory.graph.project()
     memory.remember("one more")
     status = memory.status(graph=True)
     assert {status.lag(name) for name in ("adjacency", "graph", "enrichment")} == {1}
@@ -61,23 +61,23 @@ def test_what_is_not_projected_yet_is_a_lag(memory: Memory):
 
 
 def test_rebuilding_everything_changes_no_answer_and_no_digest(memory: Memory):
-    digest, answers = memory.digest(), _answers(memory)
-    memory.rebuild()
-    assert memory.digest() == digest
+    digest, answers = memory.graph.digest(), _answers(memory)
+    memory.upkeep.rebuild()
+    assert memory.graph.digest() == digest
     assert _answers(memory) == answers
     assert list(verify(memory.parts, memory.space)) == []
 
 
 def test_row_38_everything_but_the_journal_can_be_dropped(memory: Memory):
-    digest, answers = memory.digest(), _answers(memory)
+    digest, answers = memory.graph.digest(), _answers(memory)
     with memory.parts.database.writing() as connection:
         for table in ("experience", "node", "edge", "cursor"):
             connection.execute(f"DELETE FROM {table}")
         connection.execute("DELETE FROM full_text")
-    memory.graph().drop()
-    memory.rebuild()
+    memory.graph.store().drop()
+    memory.upkeep.rebuild()
     memory.enrich()
-    assert memory.digest() == digest
+    assert memory.graph.digest() == digest
     assert _answers(memory) == answers
 
 

@@ -15,7 +15,7 @@ def memory(tmp_path):
     with Memory(tmp_path / "a.db", "default", QUICK) as memory:
         memory.remember("A heron.", person="Dana", session="s1")
         memory.enrich()
-        memory.project()
+        memory.graph.project()
         yield memory
 
 
@@ -25,40 +25,40 @@ def damage(memory):
 
 
 def test_doctor_finds_nothing_in_a_whole_space(memory):
-    assert memory.doctor() == []
-    assert memory.in_space("other").doctor() == []
+    assert memory.upkeep.doctor() == []
+    assert memory.in_space("other").upkeep.doctor() == []
 
 
 def test_doctor_explains_damage_and_its_command_mends_it(memory):
     damage(memory)
-    (finding,) = memory.doctor()
+    (finding,) = memory.upkeep.doctor()
     assert finding.as_json() == {
         "finding": "list of experiences: not what the journal gives: run `meridia rebuild`",
         "meaning": "what is listed differs from the journal, which is whole",
         "command": "meridia rebuild",
         "damage": True,
     }
-    assert memory.doctor(quick=True) == []
-    memory.rebuild()
-    assert memory.doctor() == []
+    assert memory.upkeep.doctor(quick=True) == []
+    memory.upkeep.rebuild()
+    assert memory.upkeep.doctor() == []
 
 
 def test_doctor_tells_of_a_graph_that_is_behind(memory):
     memory.remember("A boat.", person="Dana")
-    assert any("graph is" in finding.finding for finding in memory.doctor())
+    assert any("graph is" in finding.finding for finding in memory.upkeep.doctor())
 
 
 def test_a_rebuild_gives_the_same_digest_and_counts(memory):
-    digest, counts = memory.digest(), memory.graph_counts()
-    memory.rebuild()
-    assert (memory.digest(), memory.graph_counts()) == (digest, counts)
+    digest, counts = memory.graph.digest(), memory.graph.counts()
+    memory.upkeep.rebuild()
+    assert (memory.graph.digest(), memory.graph.counts()) == (digest, counts)
     assert [session.experiences for session in memory.sessions()] == [1]
     assert memory.spaces() == ["default"]
 
 
 def test_a_receipt_is_checked_and_what_was_changed_in_it_is_told(memory):
     receipt = memory.forget(person="Dana").receipt
-    assert memory.check_receipt(receipt) == []
-    assert memory.check_receipt({**receipt, "memories": 7}) != []
+    assert memory.upkeep.check_receipt(receipt) == []
+    assert memory.upkeep.check_receipt({**receipt, "memories": 7}) != []
     with pytest.raises(InvalidInput, match="no receipt"):
-        memory.check_receipt({"a": 1})
+        memory.upkeep.check_receipt({"a": 1})

@@ -117,7 +117,7 @@ memory.remember_many([{{"text": f"I moved in {{n}}.", "person": "Dana"}} for n i
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)
     with Memory.open(tmp_path / "a.db", settings=PLAIN, enrich="manual") as memory:
-        assert memory.verify() == []
+        assert memory.upkeep.verify() == []
         assert memory.catch_up(120) == []
 
 

@@ -155,9 +155,9 @@ def test_recall_answers_while_events_are_held_and_after_they_expired(tmp_path: P
         assert all(SECRET_WORD not in hit.text for hit in hits)
         assert memory.recall("the keel of oak").hits[0].event_id == "keel"
         assert memory.get("look").text == "read"
-        before = memory.digest()
-        memory.rebuild()
-        assert memory.digest() == before
+        before = memory.graph.digest()
+        memory.upkeep.rebuild()
+        assert memory.graph.digest() == before
 
 
 def test_d34_by_default_a_tool_result_keeps_its_text_for_ever(tmp_path: Path):
@@ -173,9 +173,9 @@ def test_d34_by_default_a_tool_result_keeps_its_text_for_ever(tmp_path: Path):
         assert memory.get("look").status == "skeleton"
         table = memory.query("MATCH (e:Experience) RETURN e.text AS text")
         assert SECRET_WORD in str(table.rows)
-        before = memory.digest()
-        memory.rebuild()
-        assert memory.digest() == before
+        before = memory.graph.digest()
+        memory.upkeep.rebuild()
+        assert memory.graph.digest() == before
 
 
 def test_what_a_journal_still_holds_stays_where_the_setting_is_off(tmp_path: Path):

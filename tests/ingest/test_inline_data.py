@@ -35,7 +35,7 @@ def test_a_picture_is_an_artifact_by_hash_and_size_at_every_door(value: Any):
         answer = memory.capture(event)
         memory.enrich()
         shown = memory.get(answer.id)
-        assert DATA[:40] not in str(list(memory.export_events()))
+        assert DATA[:40] not in str(list(memory.upkeep.export_events()))
         assert DIGEST not in shown.text
         kit = memory.resolve(f"meridia://{answer.id}")
         assert kit is not None

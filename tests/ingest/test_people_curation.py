@@ -33,9 +33,9 @@ def people(memory: Memory) -> dict[str, int]:
 
 def is_rebuilt_the_same(memory: Memory) -> bool:
     memory.enrich()
-    before = memory.digest()
-    memory.rebuild()
-    return before == memory.digest()
+    before = memory.graph.digest()
+    memory.upkeep.rebuild()
+    return before == memory.graph.digest()
 
 
 def test_what_both_said_is_said_by_one_until_they_are_parted(memory):

@@ -102,11 +102,11 @@ def test_an_id_that_was_forgotten_can_be_used_for_something_new(memory):
     assert memory.remember("The door code is 4711.", id="k", person="Dana").forgotten
     with pytest.raises(Conflict):
         memory.remember("The door is red.", id="k", person="Dana")
-    assert [event["id"] for event in memory.export_events()] == ["k"]
+    assert [event["id"] for event in memory.upkeep.export_events()] == ["k"]
     memory.forget(ids=["k"])
     assert not memory.remember("The door is green.", id="k").forgotten
     assert memory.get("k").text == "The door is green."
-    assert memory.verify() == []
+    assert memory.upkeep.verify() == []
 
 
 def test_what_is_known_of_a_forgotten_event_is_no_content(tmp_path: Path):
@@ -115,7 +115,7 @@ def test_what_is_known_of_a_forgotten_event_is_no_content(tmp_path: Path):
         memory.remember("Zanzibar", role="note", id="k")
         memory.remember("Zanzibar", role="note", id="other")
         result = memory.forget_space()
-        assert memory.check_receipt(result.receipt) == []
+        assert memory.upkeep.check_receipt(result.receipt) == []
         (entry,) = memory.parts.journal.of_kind(memory.space, "Forgotten")
         events = entry.payload.events
         assert len(set(events.fingerprints.values())) == 2
@@ -130,7 +130,7 @@ def test_an_archive_of_the_journal_knows_what_was_forgotten(tmp_path: Path):
     with Memory.open(tmp_path / "a.db") as memory:
         memory.remember("Vegetarian.", role="note", id="k")
         memory.forget(ids=["k"])
-        (tmp_path / "a.jsonl").write_text("\n".join(memory.export()) + "\n")
+        (tmp_path / "a.jsonl").write_text("\n".join(memory.upkeep.export()) + "\n")
     restore(tmp_path / "a.jsonl", tmp_path / "b.db")
     with Memory.open(tmp_path / "b.db") as memory:
         assert memory.remember("Vegetarian.", role="note", id="k").forgotten
@@ -160,8 +160,8 @@ def test_whatever_is_done_an_id_says_what_was_said_last_or_nothing(steps):
                 stands = None
             assert [m.text for m in memory.list().memories] == ([stands] if stands else [])
             assert memory.holds("k") == (stands is not None)
-        assert memory.verify() == []
-        json.dumps(list(memory.export()))
+        assert memory.upkeep.verify() == []
+        json.dumps(list(memory.upkeep.export()))
 
 
 def test_journals_of_before_list_versions_under_the_id_of_the_first(tmp_path: Path):

@@ -48,7 +48,7 @@ def test_row_37_what_was_recalled_is_counted(memory):
 def test_looking_back_changes_no_ranking_and_writes_nothing(memory):
     before = memory.recall("the warp")
     head = memory.parts.journal.head(memory.space).seq
-    memory.relationship("Nora")
+    memory.people.relationship("Nora")
     memory.reflect()
     after = memory.recall("the warp")
     assert [(hit.id, hit.score) for hit in after.hits] == [

@@ -59,7 +59,7 @@ def look_at_sessions(life: Life) -> None:
 
 
 def look_at_people(memory: Memory) -> None:
-    directory = memory.directory()
+    directory = memory.people.directory()
     for person in directory.speakers.people:
         mine = [
             each

@@ -32,46 +32,46 @@ def memory():
 
 
 def test_row_53_a_story_has_its_frame(memory):
-    story = memory.relationship("nora")
+    story = memory.people.relationship("nora")
     assert (story.person.name, story.sessions, story.messages) == ("Nora", 3, 4)
     assert (story.first_met, story.last_met) == (MET, MET + timedelta(days=14, minutes=7))
     assert {one.memory.event_id for one in story.shared} == {id for id, *_ in SAID[:8]}
 
 
 def test_row_53_the_trajectory_goes_from_frustration_to_relief(memory):
-    story = memory.relationship("Nora")
+    story = memory.people.relationship("Nora")
     (turn,) = story.trajectory.turns
     assert turn.words == "frustrated → relieved"
     assert [memory.event_id for memory in turn.memories] == ["n2", "n4"]
 
 
 def test_row_53_who_else_is_there(memory):
-    (companion,) = memory.relationship("Nora").companions
+    (companion,) = memory.people.relationship("Nora").companions
     assert (companion.name, companion.spoke) == ("Ilse", 1)
     assert [memory.event_id for memory in companion.memories] == ["i1"]
 
 
 def test_as_of_then_nothing_later_is_told(memory):
-    story = memory.relationship("Nora", as_of=MET + timedelta(days=7, minutes=2))
+    story = memory.people.relationship("Nora", as_of=MET + timedelta(days=7, minutes=2))
     assert [one.memory.event_id for one in story.shared] == ["n1", "a1", "n2"]
     assert story.trajectory.turns == []
 
 
 def test_as_known_then_nothing_learned_later_is_told(memory):
-    story = memory.relationship("Nora", known_at=3)
+    story = memory.people.relationship("Nora", known_at=3)
     assert [one.memory.event_id for one in story.shared] == ["n1", "a1", "n2"]
 
 
 def test_a_stranger_and_one_who_was_not_met_yet_are_told_apart(memory):
-    assert memory.relationship("Norah") == Stranger("Norah", ("Nora",))
-    assert not memory.relationship("Zoe")
+    assert memory.people.relationship("Norah") == Stranger("Norah", ("Nora",))
+    assert not memory.people.relationship("Zoe")
     with pytest.raises(NotFound, match="Piet had not been met by then.*2026-03-22"):
-        memory.relationship("Piet", as_of=MET)
-    assert memory.in_space("empty").relationship("Nora") == Stranger("Nora")
+        memory.people.relationship("Piet", as_of=MET)
+    assert memory.in_space("empty").people.relationship("Nora") == Stranger("Nora")
 
 
 def test_a_story_as_json_names_memories_that_exist(memory):
-    shape = memory.relationship("Nora").as_json()
+    shape = memory.people.relationship("Nora").as_json()
     told_ = [one for part in shape.values() if isinstance(part, list) for one in part]
     uris = [uri for one in told_ for uri in one.get("uris", [one.get("uri")])]
     assert uris
@@ -84,7 +84,7 @@ def test_a_story_as_json_names_memories_that_exist(memory):
 def test_nothing_told_as_of_then_rests_on_what_was_not_known_then(seq):
     with memory_of(*SAID) as memory:
         try:
-            story = memory.relationship("Nora", known_at=seq)
+            story = memory.people.relationship("Nora", known_at=seq)
         except NotFound:
             assert seq == 0
             return

@@ -157,7 +157,7 @@ def _ranked(
     snapshot = recall_service.snapshot(
         memory.space, embedder, memory.enrichment.cursor(memory.space)
     )
-    known, analyser = memory.people(), memory.parts.analyser
+    known, analyser = memory.people.known(), memory.parts.analyser
     encoded = embedder.encode(question)
     asked: QuestionTokens | None = None
     if rerank_depth:

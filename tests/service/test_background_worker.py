@@ -27,8 +27,8 @@ def memory(journal_path):
 def test_what_was_written_is_enriched_and_projected_to_a_graph_that_is_open(memory):
     worker = BackgroundWorker(memory, 0.02)
     assert worker.lag()["enrichment"] > 0
-    memory.project()  # an empty one waits for who asks it
-    graph = memory.graph()
+    memory.graph.project()  # an empty one waits for who asks it
+    graph = memory.graph.store()
     memory.remember("Jonas moved to Bern.", person="Dana", session="s1")
     worker.start()
     deadline = time.monotonic() + 10
@@ -54,8 +54,8 @@ def test_a_graph_that_nobody_asked_is_not_opened(memory, journal_path):
 def test_a_query_has_the_worker_bring_the_graph_up_to_date(memory):
     worker = BackgroundWorker(memory, 1)
     worker.run_once()
-    memory.project()  # an empty one waits for who asks it
-    graph = memory.graph()
+    memory.graph.project()  # an empty one waits for who asks it
+    graph = memory.graph.store()
     memory.remember("Jonas moved to Bern.", person="Dana", session="s1")
     memory.background.notify("default")
     worker.run_once()

@@ -53,7 +53,7 @@ def read_journal(tmp_path_factory):
         first = memory.remember("Jonas lives in Bern.", person="Dana", session="s1")
         memory.remember("The kettle of Jonas is broken.", person="Dana", session="s2")
         memory.enrich()
-        memory.project()
+        memory.graph.project()
         recall = memory.recall("Where does Jonas live?")
         memory.resume("Dana")
     with Memory(path, "home", Settings(), embedder=FakeEmbedder()) as memory:

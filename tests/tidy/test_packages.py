@@ -18,6 +18,7 @@ PRODUCT = {
     "language",
     "models",
     "memory.py",
+    "memory_groups.py",
     "resume",
     "retrieval",
     "service",

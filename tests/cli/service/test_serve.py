@@ -73,7 +73,7 @@ def test_every_acknowledged_capture_is_in_the_journal_however_it_ends(meridia, d
             stored |= {found.event_id for found in page.memories}
             after = page.next_after
         assert acknowledged <= stored
-        assert memory.verify() == []
+        assert memory.upkeep.verify() == []
 
 
 @pytest.mark.thorough
@@ -97,7 +97,7 @@ def test_two_services_over_one_journal_do_no_work_twice(meridia, db):
         assert [process.wait(30) for process, _ in served] == [-signal.SIGTERM] * 2
     assert kinds["ExperienceCaptured"] == kinds["ExperienceEnriched"] == 40
     with Memory.open(db, settings=Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
-        assert memory.verify() == []
+        assert memory.upkeep.verify() == []
 
 
 def test_it_does_not_begin_without_a_key(meridia, db):

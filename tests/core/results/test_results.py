@@ -125,7 +125,7 @@ def test_everything_that_a_memory_returns_in_numbers_can_be_looked_at():
         assert (hit.person, hit.session, hit.role, hit.address) == ("Dana", "s1", "user", "@1")
         assert hit.at == memory.get("m-1").at
         assert repr(hit).startswith("<Hit 1, @1 'Dana: My name is Dana")
-        shown = [recall, memory.list(), memory.people(), memory.sessions(), memory.entities()]
+        shown = [recall, memory.list(), memory.people.known(), memory.sessions(), memory.entities()]
         shown += [memory.history("m-1"), memory.chronicle.facts(), memory.resume("Dana")]
         for each in shown:
             assert len(each) == len(list(each)) > 0

@@ -333,7 +333,7 @@ def test_a_memory_on_neo4j_asked_for_every_space_is_confined_again_afterwards(
         ) as memory:
             for space in ("home", "away"):
                 memory.in_space(space).remember(f"{journal} {space}", person="Dana")
-                memory.in_space(space).project()
+                memory.in_space(space).graph.project()
             every = [row[0] for row in memory.query(statement, all_spaces=True).rows]
             assert {f"{journal} home", f"{journal} away"} <= set(every)
             assert memory.query(statement).rows == [[f"{journal} home"]]

@@ -224,19 +224,19 @@ def test_neo4j_shared_with_our_graph_neither_sees_nor_cleans_the_other(server, o
     assert "graphiti.shared" in refused.status().sinks[0].error
     assert any("graphiti" in note for note in refused.forget(ids=["m-0"]).notes)
     memory = open_memory("shared", graph=own, graphiti={"shared": True})
-    digest, counts = memory.digest(), memory.graph_counts()
+    digest, counts = memory.graph.digest(), memory.graph.counts()
     memory.sinks.sync()
     theirs = everything(server)
-    assert memory.graph_counts() == counts
+    assert memory.graph.counts() == counts
     names = memory.query("MATCH (n:Entity) RETURN n.name AS name, n.group_id AS group").rows
     assert all(group is None for _, group in names)
-    memory.rebuild()
+    memory.upkeep.rebuild()
     assert everything(server) == theirs
     facts = [fact.group_id for fact, _ in memory._components.graphiti.search("boats", "Dana", 20)]
     assert set(facts) == {"boats"}
     memory._components.graphiti.drop("boats")
     assert everything(server) == []
-    assert memory.digest() == digest
+    assert memory.graph.digest() == digest
 
 
 def test_neo4j_with_a_model_is_filled_by_add_episode(server, open_memory):

@@ -212,7 +212,7 @@ def test_a_rebuild_asks_no_encoder_and_gives_the_same_feedback_once(life):
     life.agent("Your canvas can be sewn.")
     before = life.end()
     table = life.memory.feedback.newest()
-    life.memory.rebuild()
+    life.memory.upkeep.rebuild()
     life.memory.enrich()
     assert life.given() == before
     assert life.memory.feedback.newest() == table

@@ -52,15 +52,15 @@ def test_the_rest_is_as_if_nothing_else_had_been_told(gone: set[int]):
     stay = [place for place in range(len(SAID)) if place not in gone]
     with Memory(None, "default", PLAIN) as memory, Memory(None, "default", PLAIN) as fresh:
         tell(memory)
-        memory.project()
+        memory.graph.project()
         result = memory.forget(ids=[f"m-{place}" for place in gone])
         tell(fresh, stay)
         assert result.memories == len(gone)
         assert described(memory) == described(fresh)
-        assert memory.verify() == []
-        before = memory.digest(), adjacency(memory)
-        memory.rebuild()
-        assert (memory.digest(), adjacency(memory)) == before
+        assert memory.upkeep.verify() == []
+        before = memory.graph.digest(), adjacency(memory)
+        memory.upkeep.rebuild()
+        assert (memory.graph.digest(), adjacency(memory)) == before
         assert described(memory) == described(fresh)
 
 
@@ -70,7 +70,7 @@ def test_a_person_is_forgotten_with_all_that_was_found_out_about_them(memory: Me
     memory.feedback(answer.hits[0], "useful")
     result = memory.forget(person="Dana")
     assert result.memories == 5
-    assert [person.name for person in memory.people().people] == ["Kim"]
+    assert [person.name for person in memory.people.known().people] == ["Kim"]
     assert {record.person for record in memory.list().memories} == {"Kim"}
     assert not [row for row in memory.list(kind="fact").memories if "Dana" in row.text]
     assert memory.parts.trace.find_recall(memory.space, answer.id) is None
@@ -133,7 +133,7 @@ def test_what_is_sent_again_stays_out_and_is_told_why(memory: Memory):
         metadata={"topic": "topic 3", "place": 3},
     )
     assert (again.outcome, again.forgotten) == (Outcome.REDELIVERED, True)
-    memory.rebuild()
+    memory.upkeep.rebuild()
     assert memory.parts.journal.head(memory.space).seq == head
     assert "m-3" not in [record.event_id for record in memory.list().memories]
     stays = memory.remember(SAID[0][2], person="Dana", session="s1", at=START, id="m-new")
@@ -184,8 +184,8 @@ def test_a_whole_space_is_forgotten_and_no_other(memory: Memory):
     result = memory.forget_space()
     assert result.memories == len(SAID)
     assert memory.list().memories == []
-    assert memory.digest().nodes == {}
-    assert memory.verify() == []
+    assert memory.graph.digest().nodes == {}
+    assert memory.upkeep.verify() == []
     kinds = {e.kind for e in memory.parts.journal.read(memory.space) if e.payload is not None}
     assert kinds == {EntryKind.FORGOTTEN}
     assert len(other.list().memories) == 1
@@ -197,7 +197,7 @@ def test_who_comes_back_is_met_anew(memory: Memory):
     memory.forget(person="Dana")
     memory.remember("I live in Rome now.", person="Dana", session="s9", id="back")
     memory.enrich()
-    assert {person.name for person in memory.people().people} == {"Dana", "Kim"}
+    assert {person.name for person in memory.people.known().people} == {"Dana", "Kim"}
     assert [row.text for row in memory.list(kind="fact", person="Dana").memories]
     assert memory.resume("Dana")
 
@@ -238,7 +238,7 @@ def plant(path: Path, others: int, planted: int) -> list[str]:
         )
         memory.enrich()
         memory.recall(f"What of {phrases[0]}?")
-        memory.project()
+        memory.graph.project()
     return phrases
 
 
@@ -254,10 +254,10 @@ def check_planted(path: Path, others: int, planted: int) -> None:
         held = folder_bytes(path.parent).lower()
         assert [word for word in phrases if word.encode() in held] == []
         assert [h.text for h in memory.recall("Which boat is mended? boat 7").hits[:1]] == before
-        assert memory.verify() == []
-        digest = memory.digest()
-        memory.rebuild()
-        assert memory.digest() == digest
+        assert memory.upkeep.verify() == []
+        digest = memory.graph.digest()
+        memory.upkeep.rebuild()
+        assert memory.graph.digest() == digest
     held = folder_bytes(path.parent).lower()
     assert [word for word in phrases if word.encode() in held] == []
 
@@ -275,15 +275,15 @@ def test_both_readings_of_a_memory_that_was_read_anew_are_forgotten(
             patch.setattr(rule_stages, "extract_topics", lambda *_: {})
             tell(memory)
         memory.enrich(again=True)
-        memory.project()
+        memory.graph.project()
         gone = [place for place, (person, *_) in enumerate(SAID) if person == "Kim"]
         memory.forget(ids=[f"m-{place}" for place in gone])
         tell(fresh, [place for place in range(len(SAID)) if place not in gone])
         assert described(memory) == described(fresh)
-        assert memory.verify() == []
-        before = memory.digest()
-        memory.rebuild()
-        assert memory.digest() == before
+        assert memory.upkeep.verify() == []
+        before = memory.graph.digest()
+        memory.upkeep.rebuild()
+        assert memory.graph.digest() == before
     held = folder_bytes(tmp_path).lower()
     assert [word for word in (b"biscuit", b"fjord", b"maya") if word in held] == []
 
@@ -307,14 +307,14 @@ def test_one_that_was_killed_in_the_middle_is_finished_by_the_next_open(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, Memory(path, "default", PLAIN) as memory:
-        memory.project()
+        memory.graph.project()
         patch.setattr(f"meridia.{place}", killed)
         with pytest.raises(KeyboardInterrupt):
             memory.forget(person="Dana")
     assert forgettings(path) == (1, 1)
     with Memory(path, "default", PLAIN) as memory:
         assert word not in str(memory.query("MATCH (e:Experience) RETURN e.text AS text").rows)
-        assert memory.verify() == []
+        assert memory.upkeep.verify() == []
     assert forgettings(path) == (1, 0)
     assert word.encode() not in folder_bytes(tmp_path).lower()
 
@@ -331,7 +331,7 @@ def test_a_graph_that_is_away_is_told_of_and_emptied_later(tmp_path: Path):
     down = GraphSettings(engine="neo4j", neo4j_uri="bolt://127.0.0.1:1")
     with Memory(path, "default", PLAIN) as memory:
         tell(memory, range(3))
-        memory.project()
+        memory.graph.project()
     with Memory(path, "default", PLAIN.model_copy(update={"graph": down})) as memory:
         result = memory.forget(person="Dana")
         assert "still holds what was forgotten" in result.notes[0]
@@ -339,7 +339,7 @@ def test_a_graph_that_is_away_is_told_of_and_emptied_later(tmp_path: Path):
         assert memory.recall("What was promoted?").hits
     with Memory(path, "default", PLAIN) as memory:
         assert receipt_problems(memory.parts, result.receipt) == []
-        assert memory.graph().cursor().seq == 0
+        assert memory.graph.store().cursor().seq == 0
 
 
 @pytest.mark.thorough
@@ -353,19 +353,19 @@ def test_neo4j_holds_nothing_of_what_was_forgotten(neo4j_server: Neo4jServer):
     )
     with Memory(None, "default", PLAIN.model_copy(update={"graph": graph})) as memory:
         tell(memory)
-        memory.project()
+        memory.graph.project()
         held = "MATCH (n) RETURN properties(n) AS properties"
         assert "Lisbon" in str(memory.query(held).rows)
         memory.forget(person="Dana")
-        assert memory.graph().cursor().seq == 0
-        assert memory.graph().run("MATCH (n{scope}) RETURN count(n) AS n", {}).rows == [[0]]
+        assert memory.graph.store().cursor().seq == 0
+        assert memory.graph.store().run("MATCH (n{scope}) RETURN count(n) AS n", {}).rows == [[0]]
         text = str(memory.query(held).rows)
         assert "Lisbon" not in text
         assert "Dana" not in text
-        before = memory.digest()
-        memory.rebuild()
-        assert memory.digest() == before
-        memory.graph().drop()
+        before = memory.graph.digest()
+        memory.upkeep.rebuild()
+        assert memory.graph.digest() == before
+        memory.graph.store().drop()
 
 
 def test_another_open_memory_notices(tmp_path: Path):
@@ -375,7 +375,7 @@ def test_another_open_memory_notices(tmp_path: Path):
         assert there.recall("What about the dog of Kim?").hits[0].event_id == "m-7"
         here.forget(ids=["m-7"])
         assert "m-7" not in [h.event_id for h in there.recall("What about the dog?").hits]
-        assert there.digest() == here.digest()
+        assert there.graph.digest() == here.graph.digest()
 
 
 def test_vectors_and_token_vectors_go_too(tmp_path: Path):

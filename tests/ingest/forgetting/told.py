@@ -53,7 +53,7 @@ def described(memory: Memory) -> dict[str, Any]:
     }
     return {
         "memories": [record.event_id for record in memory.list().memories],
-        "people": sorted(person.name for person in memory.people().people),
+        "people": sorted(person.name for person in memory.people.known().people),
         "answers": [[hit.text for hit in memory.recall(q).hits[:1]] for q in questions],
         "packs": [
             re.sub(r"@\d+", "@", pack.text) if (pack := memory.resume(person)) else None

@@ -25,7 +25,7 @@ def memory(embedder, clock, random_bytes):
 
 
 def edges(memory: Memory) -> int:
-    return memory.graph_counts().get("RELATED", 0)
+    return memory.graph.counts().get("RELATED", 0)
 
 
 def head(memory: Memory) -> int:
@@ -37,18 +37,18 @@ def answers(memory: Memory) -> list[tuple[str, float]]:
 
 
 def test_row_106_a_proposal_is_stored_nowhere_until_it_is_approved(memory):
-    before, at, digest = answers(memory), head(memory), memory.digest()
+    before, at, digest = answers(memory), head(memory), memory.graph.digest()
     (idea, *_) = memory.ideas.propose()
     assert "loom" in idea.earlier.text
     assert "loom" in idea.later.text
     assert idea.state is IdeaState.PROPOSED
-    assert (answers(memory), head(memory), memory.digest()) == (before, at, digest)
+    assert (answers(memory), head(memory), memory.graph.digest()) == (before, at, digest)
     related = edges(memory)
     assert memory.ideas.approve(idea.id).state is IdeaState.APPROVED
     assert edges(memory) == related + 1
-    approved = memory.digest()
-    memory.rebuild()
-    assert memory.digest() == approved
+    approved = memory.graph.digest()
+    memory.upkeep.rebuild()
+    assert memory.graph.digest() == approved
     assert idea.id not in [other.id for other in memory.ideas.listed()]
     with pytest.raises(InvalidInput, match="was approved"):
         memory.ideas.reject(idea.id)

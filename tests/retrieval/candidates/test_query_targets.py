@@ -15,7 +15,7 @@ NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 
 
 def _asked(demo: Memory, text: str):
-    return parse_question(text, demo.parts.analyser, demo.people(), NOW)
+    return parse_question(text, demo.parts.analyser, demo.people.known(), NOW)
 
 
 def _space(demo: Memory):
@@ -45,7 +45,7 @@ def test_an_anchor_that_nobody_spoke_of_is_no_period(demo: Memory):
 
 def test_whose_memories_are_looked_at_besides_is_who_and_when_it_is_about(demo: Memory):
     space = _space(demo)
-    names = [person.name for person in demo.people().people]
+    names = [person.name for person in demo.people.known().people]
     people = space.view.experiences.person
     for text, masks in (("Where is the boat?", 0), (f"What did {names[0]} buy?", 1)):
         found = query_targets.target_masks(space, _asked(demo, text), ())

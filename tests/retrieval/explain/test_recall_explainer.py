@@ -77,7 +77,7 @@ def test_a_replay_is_the_same_after_a_restart_more_captures_and_a_rebuild(path: 
         assert not_the_same(memory, recalls) == []
         fill(memory, random.Random(3), LATER)
         assert not_the_same(memory, recalls) == []
-        memory.rebuild()
+        memory.upkeep.rebuild()
         assert not_the_same(memory, recalls) == []
 
 
@@ -111,7 +111,7 @@ def test_chance_falls_as_it_fell_then(path: Path, recall: RecallSettings):
     with world(path, seed=13, settings=Settings(recall=recall)) as memory:
         recalls = asked(memory, 20)
         fill(memory, random.Random(14), 40)
-        memory.rebuild()
+        memory.upkeep.rebuild()
     with again(path) as memory:
         assert not_the_same(memory, recalls) == []
 

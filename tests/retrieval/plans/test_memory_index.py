@@ -53,7 +53,7 @@ def test_row_65_node_ids_are_the_same_every_time(nodes, memory):
     assert {id.partition(":")[0] for id in nodes} == {"turn", "memory", "visit"}
     again = {node.node_id: node.summary for node in memory.planning.index().everything()}
     assert again == {id: node.summary for id, node in nodes.items()}
-    memory.rebuild()
+    memory.upkeep.rebuild()
     rebuilt = {node.node_id for node in memory.planning.index().everything()}
     assert rebuilt == nodes.keys()
 

@@ -169,5 +169,5 @@ def test_a_rebuild_leaves_every_score_as_it_was():
     with a_world(2) as memory:
         memory.feedback(scores(memory, "boat harbour")[2][0], "useful")
         before = scores(memory, "boat harbour")
-        memory.rebuild()
+        memory.upkeep.rebuild()
         assert scores(memory, "boat harbour") == before

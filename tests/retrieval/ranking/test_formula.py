@@ -29,7 +29,7 @@ def _ranked(demo: Memory, question: str, limit: int = 20):
         demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     vector = demo._components.embedder().embed([question])[0]
-    asked = parse_question(question, demo.parts.analyser, demo.people(), NOW)
+    asked = parse_question(question, demo.parts.analyser, demo.people.known(), NOW)
     return recall_service.rank(
         demo.space, snapshot, RecallRequest(question, limit, Filters()), asked, vector
     )
@@ -59,7 +59,7 @@ def test_the_order_is_that_of_the_scores_and_ties_go_to_the_earlier(demo: Memory
 def test_words_trusts_a_question_that_names_somebody(demo: Memory):
     ranked = _ranked(demo, "What happened to Dana?")
     empty = Postings((), (), np.zeros(0), np.zeros(0))
-    question = replace(_question(demo, "Dana"), people=tuple(demo.people().people[:1]))
+    question = replace(_question(demo, "Dana"), people=tuple(demo.people.known().people[:1]))
     assert formula.estimate_lexical_confidence(ranked.pool, question, empty, 1.0) == 1.0
 
 
@@ -80,7 +80,7 @@ def test_what_the_encoder_cannot_read_is_left_to_words(demo: Memory, competence,
 
 
 def _question(demo: Memory, text: str):
-    return parse_question(text, demo.parts.analyser, demo.people(), NOW)
+    return parse_question(text, demo.parts.analyser, demo.people.known(), NOW)
 
 
 def test_asking_when_prefers_what_names_a_time(demo: Memory):
@@ -178,7 +178,7 @@ def test_every_share_is_as_long_as_the_pool_and_names_a_source_only_where_it_had
 
 
 def _asked(demo: Memory, text: str, now: datetime = NOW):
-    return parse_question(text, demo.parts.analyser, demo.people(), now)
+    return parse_question(text, demo.parts.analyser, demo.people.known(), now)
 
 
 def test_what_happened_in_a_named_period_counts_and_nothing_else(demo: Memory):

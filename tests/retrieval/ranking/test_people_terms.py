@@ -19,7 +19,7 @@ def test_a_named_person_gives_weight_to_what_they_say(demo: Memory):
     )
     assert set(np.unique(speaker.values)) <= {0.0, DEFAULT_WEIGHTS.speaker}
     names = demo._components.recalls.snapshot(demo.space, None, 0).view.people
-    oskar = names.index(demo.people().find("Oskar").id)
+    oskar = names.index(demo.people.known().find("Oskar").id)
     persons = ranked.pool.space.view.experiences.person[ranked.pool.rows]
     assert np.array_equal(speaker.values > 0, persons == oskar)
 
@@ -29,7 +29,7 @@ def test_nobody_named_gives_nothing_for_speaking(demo: Memory):
 
 
 def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in_by_how_few(demo: Memory):
-    names = [person.name for person in demo.people().people]
+    names = [person.name for person in demo.people.known().people]
     pool = _ranked(demo, "boat").pool
     question = _asked(demo, f"What did {names[0]} buy?")
     (contribution,) = people_terms.participant(pool, question, DEFAULT_WEIGHTS, pool)

@@ -167,7 +167,7 @@ def test_a_replay_is_the_same_after_later_captures_and_a_rebuild(memory: Memory)
     memory.remember("The genoa is mended.", person="Mira", metadata={"trigger": "problem-solution"})
     memory.enrich()
     assert memory.reasons.replay(recall.id).identical
-    memory.rebuild()
+    memory.upkeep.rebuild()
     assert memory.reasons.replay(recall.id).identical
 
 

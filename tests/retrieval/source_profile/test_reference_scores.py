@@ -42,7 +42,7 @@ def scored(
         memory.space, embedder, memory.enrichment.cursor("s")
     )
     space = space_view(file, memory.space, snapshot, RecallRequest(text, 10, Filters()))
-    question = parse_question(text, file.analyser, memory.people(), LATER)
+    question = parse_question(text, file.analyser, memory.people.known(), LATER)
     named = ReferenceProfile(file, memory.adjacency, memory.settings.recall)._named(space, question)
     vector = embedder.embed([text])[0] if seen else None
     return score(space, question, vector, expected, named, 0.6)

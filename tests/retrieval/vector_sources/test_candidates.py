@@ -52,7 +52,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
         yield memory
         if request.param == "neo4j":
             for space in ("home", "away"):
-                memory.in_space(space).graph().drop()
+                memory.in_space(space).graph.store().drop()
 
 
 @pytest.fixture

@@ -164,7 +164,7 @@ def test_why_not_replay_and_compare(page, running):
 def test_a_person_a_session_entities_and_the_journal(page, running):
     opened(page, running, "/people", "table").get_by_role("link", name="Dana").click()
     page.wait_for_selector(".chart .dot")
-    story = running.memory.relationship("Dana").as_json()
+    story = running.memory.people.relationship("Dana").as_json()
     assert page.locator(".chart .dot").count() == len(story["points"])
     assert str(story["messages"]) in page.locator("main").inner_text()
     page.locator("section", has_text="Meetings").locator("td a").first.click()

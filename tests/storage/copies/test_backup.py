@@ -49,7 +49,7 @@ def journal(tmp_path: Path) -> Path:
 def test_a_backup_is_the_journal_of_that_moment(journal, tmp_path):
     with Memory.open(journal, settings=PLAIN) as memory:
         memory.enrich()
-        digest, copied = memory.digest(), memory.backup(tmp_path / "b.db")
+        digest, copied = memory.graph.digest(), memory.upkeep.backup(tmp_path / "b.db")
         memory.remember("Later.", id="m3")
     assert copied.size == (tmp_path / "b.db").stat().st_size
     assert (tmp_path / "b.db").stat().st_mode & 0o777 == 0o600
@@ -57,7 +57,7 @@ def test_a_backup_is_the_journal_of_that_moment(journal, tmp_path):
     restored = restore(tmp_path / "b.db", tmp_path / "c.db")
     assert restored.heads == copied.heads
     with Memory.open(tmp_path / "c.db", settings=PLAIN) as memory:
-        assert memory.digest() == digest
+        assert memory.graph.digest() == digest
         assert [m.event_id for m in memory.list().memories] == ["m1"]
         assert memory.spaces() == ["default", "work"]
 
@@ -74,7 +74,7 @@ def test_writers_go_on_while_a_backup_is_made(journal, tmp_path):
         writer.start()
         for number in range(5):
             before = len(ids)
-            copied = memory.backup(tmp_path / f"{number}.db")
+            copied = memory.upkeep.backup(tmp_path / f"{number}.db")
             with Memory.open(copied.path, settings=PLAIN) as copy:
                 kept = {m.event_id for m in copy.list(limit=100_000).memories}
             assert kept >= set(ids[:before])
@@ -84,11 +84,11 @@ def test_writers_go_on_while_a_backup_is_made(journal, tmp_path):
 
 def test_what_is_there_is_never_overwritten(journal, tmp_path):
     with Memory.open(journal, settings=PLAIN) as memory:
-        backup = memory.backup(tmp_path / "b.db").path
+        backup = memory.upkeep.backup(tmp_path / "b.db").path
         with pytest.raises(InvalidInput, match="exists"):
-            memory.backup(backup)
+            memory.upkeep.backup(backup)
         with pytest.raises(InvalidInput, match="cannot be written"):
-            memory.backup(journal / "under" / "a-file.db")
+            memory.upkeep.backup(journal / "under" / "a-file.db")
         memory.remember("Later.", id="m3")
         with pytest.raises(Refused, match="--replace"):
             restore(backup, journal)
@@ -104,18 +104,18 @@ def test_what_is_there_is_never_overwritten(journal, tmp_path):
 
 def test_a_graph_that_is_ahead_of_a_restored_journal_is_built_again(journal, tmp_path):
     with Memory.open(journal, settings=PLAIN) as memory:
-        digest = memory.digest()
-        backup = memory.backup(tmp_path / "b.db").path
+        digest = memory.graph.digest()
+        backup = memory.upkeep.backup(tmp_path / "b.db").path
         memory.remember("Later.", id="m3")
-        assert memory.digest() != digest
+        assert memory.graph.digest() != digest
     restore(backup, journal, replace=True)
     with Memory.open(journal, settings=PLAIN) as memory:
-        assert memory.digest() == digest
+        assert memory.graph.digest() == digest
 
 
 def test_a_damaged_journal_makes_no_backup_and_may_be_replaced(journal, tmp_path):
     with Memory.open(journal, settings=PLAIN, enrich="manual") as memory:
-        good = memory.backup(tmp_path / "good.db").path
+        good = memory.upkeep.backup(tmp_path / "good.db").path
         with memory.parts.writing():
             connection = memory.parts.database.connection
             connection.execute("DROP TRIGGER payload_is_never_changed")

@@ -41,7 +41,7 @@ def memory(tmp_path):
 def test_what_is_whole_is_said_to_be_and_nothing_is_left_behind(memory, tmp_path):
     memory.remember("Not yet enriched.")
     head = memory.parts.journal.head(memory.space)
-    assert memory.verify() == []
+    assert memory.upkeep.verify() == []
     assert memory.parts.journal.head(memory.space) == head
     assert not list(tmp_path.glob(".meridia-*"))
 
@@ -50,10 +50,10 @@ def test_what_is_whole_is_said_to_be_and_nothing_is_left_behind(memory, tmp_path
 def test_a_list_that_differs_from_the_journal_is_named_and_rebuilt(memory, fault, listed):
     with memory.parts.database.writing() as connection:
         assert connection.execute(fault).rowcount
-    assert listed in {finding.problem.partition(":")[0] for finding in memory.verify()}
-    assert memory.verify(quick=True) == []
-    memory.rebuild()
-    assert memory.verify() == []
+    assert listed in {finding.problem.partition(":")[0] for finding in memory.upkeep.verify()}
+    assert memory.upkeep.verify(quick=True) == []
+    memory.upkeep.rebuild()
+    assert memory.upkeep.verify() == []
 
 
 def test_a_copy_says_what_the_file_says(memory):
@@ -66,8 +66,8 @@ def test_a_journal_in_another_language_is_compared_and_restored_in_it(tmp_path):
     with Memory.open(tmp_path / "a.db", settings=german, enrich="manual") as memory:
         memory.remember("Die Schiffe liegen in den Häfen von Bergen.", person="Dana")
         memory.enrich()
-        assert memory.verify() == []
-        (tmp_path / "a.jsonl").write_text("".join(f"{line}\n" for line in memory.export()))
+        assert memory.upkeep.verify() == []
+        (tmp_path / "a.jsonl").write_text("".join(f"{line}\n" for line in memory.upkeep.export()))
         expected = fingerprints(memory.parts, memory.space)
     restore(tmp_path / "a.jsonl", tmp_path / "b.db", settings=german)
     with Memory.open(tmp_path / "b.db", settings=german, enrich="manual") as memory:

@@ -1,0 +1,255 @@
+"""The operations of `Memory` by subject: `memory.people`, `memory.graph`, `memory.upkeep`.
+
+Names that stood on `Memory` itself before are in one table here, and warn until version 1.0.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .components import MemoryComponents
+from .core.calls.arguments import checked
+from .core.errors import Stranger, UnknownPerson
+from .core.time import When, read_point, within
+from .core.types import Space
+from .graph import digest, maintenance, projector
+from .ingest.people_curation import PeopleCuration
+from .resume import relationship_summary
+from .storage import cutoff
+from .storage.copies import archive, backup
+from .storage.forgetting import receipts
+
+if TYPE_CHECKING:
+    from .core.people import Directory, Gazetteer
+    from .core.ports import Finding, GraphStore
+    from .core.types import Payload
+    from .graph.digest import Digest
+    from .ingest.enrichment.passes import Progress
+    from .storage.copies.backup import CopiedJournal
+    from .storage.trace import TraceEntry
+    from .storage.upkeep import Diagnosis
+    from .storage.work import Task
+
+#: A query brings the graph up to date for so long, seconds, unless it is told to wait.
+_PROJECT_S = 0.5
+#: What a graph lacks is counted so far.
+_MISSING_MAX = 1_000
+#: What stood on `Memory` before version 0.3 → where it is; `()` marks a group that was called.
+MOVED = {
+    "people()": "people.known",
+    "directory": "people.directory",
+    "relationship": "people.relationship",
+    "graph()": "graph.store",
+    "release_graph": "graph.release",
+    "project": "graph.project",
+    "digest": "graph.digest",
+    "graph_counts": "graph.counts",
+    "verify": "upkeep.verify",
+    "doctor": "upkeep.doctor",
+    "rebuild": "upkeep.rebuild",
+    "backup": "upkeep.backup",
+    "export": "upkeep.export",
+    "export_events": "upkeep.export_events",
+    "check_receipt": "upkeep.check_receipt",
+    "trace": "upkeep.trace",
+    "failures": "upkeep.failures",
+    "retry": "upkeep.retry",
+}
+
+
+def moved(memory: object, name: str) -> Any:
+    """Return what an old name of a memory stands for, with a `DeprecationWarning`."""
+    if name not in MOVED:
+        raise AttributeError(f"{type(memory).__name__!r} object has no attribute {name!r}")
+    _warn(name)
+    return attrgetter(MOVED[name])(memory)
+
+
+def _warn(name: str) -> None:
+    message = f"memory.{name} is now memory.{MOVED[name]}: the old name goes with version 1.0"
+    warnings.warn(message, DeprecationWarning, stacklevel=4)
+
+
+@checked
+class People(PeopleCuration):
+    """The people of one space: who is known, what is shared with them, who is who."""
+
+    def __init__(self, components: MemoryComponents, space: Space) -> None:
+        super().__init__(components.file, space)
+        self._components = components
+
+    def __call__(self) -> Gazetteer:
+        """Return who is known, under the name of before 0.3."""
+        _warn("people()")
+        return self.known()
+
+    def known(self) -> Gazetteer:
+        """Return the people whom the space knows."""
+        return self._components.people.of(self._space)
+
+    def directory(self) -> Directory:
+        """Return who is who among the people of the space: who speaks, with all their names."""
+        return self._file.space(self._space).identities.directory()
+
+    def relationship(
+        self,
+        person: str,
+        as_of: When | None = None,
+        known_at: When | None = None,
+    ) -> relationship_summary.RelationshipSummary | Stranger:
+        """Return the story shared with a person: history, feelings, threads, changes, cautions.
+
+        As of then, as `recall` understands `as_of` and `known_at`. A `Stranger` for an unknown
+        person; `NotFound` for somebody who had not been met by then.
+        """
+        self._components.catch_up(self._space)
+        points = read_point(as_of, "as_of"), read_point(known_at, "known_at")
+        then = cutoff.cutoff_of(self._file, self._space, *points)
+        try:
+            return relationship_summary.summarise_relationship(
+                self._file, self._space, self.known(), person, then
+            )
+        except UnknownPerson as error:
+            return error.stranger
+
+
+@checked
+class Graph:
+    """The graph of one space: a projection of the journal, in the engine of the settings."""
+
+    def __init__(self, components: MemoryComponents, space: Space) -> None:
+        self._components, self._space = components, space
+        self._file, self._batch = components.file, components.settings.graph.batch
+
+    def __call__(self) -> GraphStore:
+        """Return the store, under the name of before 0.3."""
+        _warn("graph()")
+        return self.store()
+
+    def store(self) -> GraphStore:
+        """Return the graph store of the space, opened on first use."""
+        return self._components.graphs.of(self._space)
+
+    def release(self) -> None:
+        """Close the space's graph, so that another process may own it."""
+        self._components.graphs.release(self._space)
+
+    def project(
+        self,
+        progress: Progress = lambda done, total: None,
+        should_continue: Callable[[], bool] = lambda: True,
+    ) -> int:
+        """Bring the graph of the space up to date; return how many entries were applied.
+
+        In batches: what is missing when `should_continue()` ends stays so.
+        """
+        given = self.store(), self._space, self._batch, progress, should_continue
+        return projector.project(self._file.journal, *given)
+
+    def project_within(self, wait_s: float) -> list[str]:
+        """Bring the graph up to date in a moment, or `wait_s` seconds; note what it still lacks."""
+        self.project(should_continue=within(max(wait_s, _PROJECT_S)))
+        applied = self.store().cursor().seq
+        missing = len(self._file.journal.read(self._space, applied, _MISSING_MAX))
+        if not missing:
+            return []
+        self._components.background.notify(self._space)
+        number = f"{missing:,} or more" if missing == _MISSING_MAX else f"{missing:,}"
+        return [f"the graph lacks the newest {number} entries of the journal"]
+
+    def digest(self) -> Digest:
+        """Return the digest of the space's graph, brought up to date and read back."""
+        return maintenance.current_digest(self._file, self._space, self.store(), self._batch)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many nodes of each label and edges of each type the space's graph has."""
+        self._components.catch_up(self._space)
+        self.project()
+        counts = digest.count(self.store())
+        return {**counts.nodes, **counts.edges}
+
+
+@checked
+class Upkeep:
+    """Looks after one space of a journal: verify, diagnose, rebuild, copy, try again.
+
+    Nothing that was captured is changed. `meridia.restore` reads backups and archives back.
+    """
+
+    def __init__(self, components: MemoryComponents, space: Space) -> None:
+        self._components, self._space, self._file = components, space, components.file
+
+    def verify(self, *, quick: bool = False) -> Sequence[Finding]:
+        """Return the damage found in the file, the space's chain and, unless `quick`, its lists."""
+        return maintenance.verify_spaces(self._file, [self._space], quick=quick)[self._space]
+
+    def doctor(self, *, quick: bool = False) -> Sequence[Diagnosis]:
+        """Return what is wrong with the space, what it means, and the command that mends it.
+
+        Damage as `verify` finds it, projections behind or ahead, rights of the file, room on its
+        disk, clocks and leases. Nothing is changed.
+        """
+        status = self._components.status(self._space, graph=True)
+        return maintenance.diagnose(self._file, self._space, status, quick=quick)
+
+    def rebuild(
+        self, progress: Progress = lambda done, total: None, *, additions: bool = False
+    ) -> None:
+        """Drop every projection of the space and build it again; no model is asked.
+
+        Raises `Refused` where others added to its nodes in Neo4j; `additions` drops that too.
+        """
+        parts, store = self._components, self._components.graphs.of(self._space)
+        graph = store if additions else maintenance.unchanged(store, self._space)
+        given = parts.edges, graph, parts.settings.graph.batch, progress
+        maintenance.rebuild_space(self._file, self._space, *given)
+        parts.drop_caches(self._space)
+
+    def backup(
+        self, path: os.PathLike[str] | str, progress: Progress = lambda done, total: None
+    ) -> CopiedJournal:
+        """Write a checked copy of the journal's file, with all its spaces, to a new file `path`.
+
+        Others read and write meanwhile; what was acknowledged before is in it. Raises
+        `InvalidInput` where `path` exists, `Damaged` where the copy is not whole.
+        """
+        return backup.back_up(self._file, Path(path), progress)
+
+    def export(self, spaces: Sequence[str] | None = None) -> Iterator[str]:
+        """Yield an archive as JSON lines: of some spaces, by default of all; see docs/backup.md."""
+        chosen = self._file.journal.spaces() if spaces is None else [Space(s) for s in spaces]
+        return archive.archive_lines(self._file, chosen)
+
+    def export_events(
+        self, person: str | None = None, session: str | None = None
+    ) -> Iterator[Payload]:
+        """Yield the space's events in the form that `capture` takes, in order, without forgotten.
+
+        With `person`, those that have that name; with `session`, those of that session.
+        """
+        return archive.events(self._file, self._space, person, session)
+
+    def check_receipt(self, receipt: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with the receipt of a forgetting; nothing where it is true.
+
+        This journal made it, it was not changed since, and what it names is gone. Raises
+        `InvalidInput` for an object that is not a receipt.
+        """
+        return receipts.receipt_problems(self._file, receipt)
+
+    def trace(self, after: int = 0) -> Iterator[TraceEntry]:
+        """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""
+        return self._file.trace.read(self._space, after)
+
+    def failures(self) -> list[Task]:
+        """Return what enrichment could not do yet: what will be tried again, and dead letters."""
+        return self._components.model_enrichment.failures(self._space)
+
+    def retry(self) -> int:
+        """Have the next `enrich` try everything again that failed, dead letters too; count them."""
+        return self._components.model_enrichment.retry(self._space)
