@@ -182,7 +182,7 @@ def play(memory: Memory, step: Step) -> None:
                 memory.enrich()
                 memory.curation.merge(*step["names"], id=step["id"])
             case "merge people":
-                memory.curation.people.merge(*step["people"], id=step["id"])
+                memory.people.merge(*step["people"], id=step["id"])
             case "rank":
                 memory.curation.set_relationship(step["people"][0], "primary", id=step["id"])
 

@@ -27,12 +27,19 @@ from meridia.resume.builder import PackRequest
 
 #: The objects that a memory's properties give, whose methods are operations too.
 ROOTS = tuple(
-    "chronicle reasons packs planning curation curation.people feedback ideas sinks "
-    "vector_source".split()
+    "chronicle reasons packs planning curation people graph upkeep feedback ideas "
+    "sinks vector_source".split()
 )
 #: What opens and closes; the parts that operations are made of; what needs another system.
 NO_OPERATIONS = frozenset({"open", "close", "parts", "adjacency", "enrichment", "background"})
-NO_OPERATIONS |= {"sinks.count", "sinks.sync", "sinks.rebuild", "vector_source.name"}
+NO_OPERATIONS |= {
+    "curation.people",
+    "graph.project_within",
+    "sinks.count",
+    "sinks.sync",
+    "sinks.rebuild",
+    "vector_source.name",
+}
 #: Who speaks seldom; the session that never ends; a space of twenty beside the large one.
 SELDOM, ENDLESS, SMALL = "Vesna", "endless", "small"
 QUESTION = f"What did {SELDOM} say about the harbour?"
@@ -221,7 +228,7 @@ _WRITES = (
     Operation("enrich nothing", lambda s: s.memory.enrich(), lambda s: s.memory.enrich()),
     Operation("feedback", lambda s: s.memory.feedback(s.hit, "useful")),
     Operation("feedback.undo", lambda s: s.memory.feedback.undo(s.hit), _rated),
-    Operation("retry", lambda s: s.memory.upkeep.retry()),
+    Operation("upkeep.retry", lambda s: s.memory.upkeep.retry()),
     Operation("in_space", lambda s: s.memory.in_space(SMALL)),
 )
 
@@ -259,7 +266,7 @@ _QUESTIONS = (
     Operation("resume", lambda s: s.memory.resume(SELDOM), grows=_SINCE),
     Operation("resume after-a-change", lambda s: s.memory.resume(SELDOM), _changed, grows=_SINCE),
     Operation("reconstitute", lambda s: s.memory.reconstitute("topic_reentry", query=QUESTION)),
-    Operation("relationship", lambda s: s.memory.people.relationship(SELDOM), grows=_SINCE),
+    Operation("people.relationship", lambda s: s.memory.people.relationship(SELDOM), grows=_SINCE),
     Operation("reflect", lambda s: s.memory.reflect("2024-01-03", "2024-01-04")),
     Operation("packs.make", lambda s: s.memory.packs.make(PackRequest("crisis")), grows=_NEWEST),
     Operation("packs.reissue", lambda s: s.memory.packs.reissue(s.pack.id), grows=_SINCE),
@@ -312,15 +319,15 @@ _READS = (
     Operation("list of-a-session", lambda s: s.memory.list(session="s5", limit=10)),
     Operation("list facts", lambda s: s.memory.list(kind="fact", limit=10), _changed),
     Operation("list transitions", lambda s: s.memory.list(kind="transition", limit=10), _changed),
-    Operation("people", lambda s: s.memory.people.known(), _changed),
-    Operation("directory", lambda s: s.memory.people.directory()),
+    Operation("people.known", lambda s: s.memory.people.known(), _changed),
+    Operation("people.directory", lambda s: s.memory.people.directory()),
     Operation("entities", lambda s: s.memory.entities(10), grows=_COUNTS),
     Operation("sessions", lambda s: s.memory.sessions(), grows=_ALL),
     Operation("facets", lambda s: s.memory.facets(), grows=_ALL),
     Operation("spaces", lambda s: s.memory.spaces()),
     Operation("status", lambda s: s.memory.status(), grows="counts what is in the space"),
-    Operation("trace", lambda s: next(s.memory.upkeep.trace()), grows="reads 1,000 lines"),
-    Operation("failures", lambda s: s.memory.upkeep.failures()),
+    Operation("upkeep.trace", lambda s: next(s.memory.upkeep.trace()), grows="reads 1,000 lines"),
+    Operation("upkeep.failures", lambda s: s.memory.upkeep.failures()),
     Operation("chronicle.kit", lambda s: s.memory.chronicle.kit(s.known)),
     Operation("chronicle.arc", lambda s: s.memory.chronicle.arc("s5")),
     Operation("chronicle.artifacts", lambda s: s.memory.chronicle.artifacts(10), grows=_COUNTS),
@@ -346,37 +353,33 @@ _DECISIONS = (
         lambda s: s.memory.curation.set_relationship(SELDOM, "collaborator"),
     ),
     Operation("curation.duplicates", lambda s: s.memory.curation.duplicates(), grows=_ALL),
-    Operation("curation.people.has", lambda s: s.memory.curation.people.has(SELDOM)),
-    Operation(
-        "curation.people.name", lambda s: s.memory.curation.people.name(f"Kim{next(s.turns)}")
-    ),
-    Operation(
-        "curation.people.introduce", lambda s: s.memory.curation.people.introduce("Somebody")
-    ),
-    Operation("curation.people.refuse", lambda s: s.memory.curation.people.refuse("Vee", SELDOM)),
+    Operation("people.has", lambda s: s.memory.people.has(SELDOM)),
+    Operation("people.name", lambda s: s.memory.people.name(f"Kim{next(s.turns)}")),
+    Operation("people.introduce", lambda s: s.memory.people.introduce("Somebody")),
+    Operation("people.refuse", lambda s: s.memory.people.refuse("Vee", SELDOM)),
     Operation("curation.merge", lambda s: s.memory.curation.merge(*s.kept["names"]), _told),
     Operation("curation.unmerge", lambda s: s.memory.curation.unmerge(s.kept["names"][0]), _merged),
     Operation(
-        "curation.people.merge",
-        lambda s: s.memory.curation.people.merge(*s.kept["names"]),
+        "people.merge",
+        lambda s: s.memory.people.merge(*s.kept["names"]),
         _told,
     ),
     Operation(
-        "curation.people.unmerge",
-        lambda s: s.memory.curation.people.unmerge(s.kept["names"][0]),
+        "people.unmerge",
+        lambda s: s.memory.people.unmerge(s.kept["names"][0]),
         _merged,
     ),
 )
 
 _GRAPH = (
-    Operation("project", lambda s: s.memory.graph.project(), _changed),
+    Operation("graph.project", lambda s: s.memory.graph.project(), _changed),
     Operation("query", _statement),
     Operation("query after-a-change", _statement, _changed),
-    Operation("graph", lambda s: s.memory.graph.store()),
-    Operation("graph_counts", lambda s: s.memory.graph.counts(), grows=_ALL),
-    Operation("digest", lambda s: s.memory.graph.digest(), grows=_ALL),
+    Operation("graph.store", lambda s: s.memory.graph.store()),
+    Operation("graph.counts", lambda s: s.memory.graph.counts(), grows=_ALL),
+    Operation("graph.digest", lambda s: s.memory.graph.digest(), grows=_ALL),
     Operation(
-        "release_graph",
+        "graph.release",
         lambda s: s.memory.graph.release(),
         lambda s: s.memory.graph.project(),
         grows="writes all of the graph",
@@ -387,7 +390,7 @@ _FORGETTING = (
     Operation("forget", lambda s: s.memory.forget(ids=[s.kept["newest"]]), _changed),
     Operation("forget dry-run", lambda s: s.memory.forget(ids=[s.known], dry_run=True)),
     Operation("forget a-person", lambda s: s.memory.forget(person=s.kept["names"][0]), _told),
-    Operation("check_receipt", lambda s: s.memory.upkeep.check_receipt(s.receipt)),
+    Operation("upkeep.check_receipt", lambda s: s.memory.upkeep.check_receipt(s.receipt)),
     Operation("recall after-forgetting", lambda s: s.memory.recall(QUESTION), _forgotten),
     Operation("query after-forgetting", _statement, _forgotten),
     Operation("remember after-forgetting", lambda s: s.remember(), _forgotten),
@@ -395,12 +398,12 @@ _FORGETTING = (
 )
 
 _WHOLE = (
-    Operation("backup", lambda s: s.memory.upkeep.backup(s.path("backup")), grows=_FILE),
-    Operation("export", lambda s: [*s.memory.upkeep.export()], grows=_FILE),
-    Operation("export_events", lambda s: [*s.memory.upkeep.export_events()], grows=_ALL),
-    Operation("verify", lambda s: s.memory.upkeep.verify(), grows=_FILE),
-    Operation("doctor", lambda s: s.memory.upkeep.doctor(quick=True), grows=_FILE),
-    Operation("rebuild", lambda s: s.memory.upkeep.rebuild(), grows=_ALL),
+    Operation("upkeep.backup", lambda s: s.memory.upkeep.backup(s.path("backup")), grows=_FILE),
+    Operation("upkeep.export", lambda s: [*s.memory.upkeep.export()], grows=_FILE),
+    Operation("upkeep.export_events", lambda s: [*s.memory.upkeep.export_events()], grows=_ALL),
+    Operation("upkeep.verify", lambda s: s.memory.upkeep.verify(), grows=_FILE),
+    Operation("upkeep.doctor", lambda s: s.memory.upkeep.doctor(quick=True), grows=_FILE),
+    Operation("upkeep.rebuild", lambda s: s.memory.upkeep.rebuild(), grows=_ALL),
 )
 
 #: In the order in which they are measured: what throws caches away comes last.
@@ -415,9 +418,7 @@ def public_operations(memory: Memory) -> set[str]:
         for part in root.split(".") if root else ():
             owner = getattr(owner, part)
         found |= {f"{root}.{name}".strip(".") for name in _public(type(owner))}
-        if "__call__" in vars(type(owner)):
-            found.add(root)
-    return found - (set(ROOTS) - {"feedback"}) - NO_OPERATIONS
+    return (found | {"feedback"}) - (set(ROOTS) - {"feedback"}) - NO_OPERATIONS
 
 
 def _public(kind: type) -> Iterator[str]:

@@ -116,13 +116,13 @@ def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
 
 def name_person(memory: Memory, given: p.PersonNameParameters) -> Document:
     """Say what a person is called; without a person, who speaks in the space without a name."""
-    person = memory.curation.people.name(given.name, given.person, id=given.id or "")
+    person = memory.people.name(given.name, given.person, id=given.id or "")
     return {"person": named(person)}
 
 
 def refuse_name(memory: Memory, given: p.PersonNameParameters) -> Document:
     """Say what a person is not called, whatever was learned."""
-    person = memory.curation.people.refuse(given.name, given.person, id=given.id or "")
+    person = memory.people.refuse(given.name, given.person, id=given.id or "")
     return {"person": named(person), "refused": given.name}
 
 

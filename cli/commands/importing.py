@@ -114,7 +114,7 @@ def import_command(
 def _introduce(memory: Memory, space: str | None, person: str | None) -> None:
     """Let the owner of a space have the name that --person gives, where they have none yet."""
     if person is not None:
-        memory.in_space(space or memory.space).curation.people.introduce(person)
+        memory.in_space(space or memory.space).people.introduce(person)
 
 
 def _show_speakers(memory: Memory, summaries: Iterable[CaptureSummary]) -> None:

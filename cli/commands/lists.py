@@ -245,28 +245,28 @@ def _set(memory: Memory, names: Sequence[str], threshold: float | None) -> _Answ
 
 
 def _merge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
-    person, into = memory.curation.people.merge(*names)
+    person, into = memory.people.merge(*names)
     shown = memory.people.directory().shown(into.id)
     document = {"person": documents.named(person), "into": {"id": into.id, "name": shown}}
     return document, f"{person.name} and {shown} are one person from now on, shown as {shown}"
 
 
 def _unmerge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
-    person = memory.curation.people.unmerge(*names)
+    person = memory.people.unmerge(*names)
     document = {"person": documents.named(person)}
     return document, f"{person.name} is somebody of their own again"
 
 
 def _name(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     who, name = (names[0] if len(names) > 1 else None), names[-1]
-    person = memory.curation.people.name(name, who)
+    person = memory.people.name(name, who)
     document = {"person": documents.named(person)}
     return document, f"{f'{who} is' if who else 'you are'} called {person.name} now"
 
 
 def _refuse(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
     who, name = (names[0] if len(names) > 1 else None), names[-1]
-    person = memory.curation.people.refuse(name, who)
+    person = memory.people.refuse(name, who)
     document = {"person": documents.named(person), "refused": name}
     return document, f"{name} is no name of {person.name}"
 

@@ -72,12 +72,12 @@ def told(path: Path, *, before: str | None, after: str | None) -> tuple[set[tupl
     """Return the facts and the pack of a file, named before it is read, or afterwards, or not."""
     with Memory.open() as memory:
         if before is not None:
-            memory.curation.people.name(before, how=NameSource.CALLER)
+            memory.people.name(before, how=NameSource.CALLER)
         with path.open("rb") as file:
             memory.import_file(file)
         memory.enrich()
         if after is not None:
-            memory.curation.people.name(after)
+            memory.people.name(after)
         facts = {(fact.subject, fact.text) for fact in memory.chronicle.facts()}
         pack = memory.resume()
         assert pack is not None
@@ -109,7 +109,7 @@ def test_who_has_a_name_in_one_file_and_none_in_others_is_one_person(tmp_path, m
             with file.open("rb") as stream:
                 memory.import_file(stream)
         memory.enrich()
-        people = memory.curation.people
+        people = memory.people
         if made[0] is whatsapp:  # somebody spoke under that name before the owner said it
             with pytest.raises(InvalidInput, match='merge "you" "Kim"'):
                 people.name("Kim")

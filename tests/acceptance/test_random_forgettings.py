@@ -149,17 +149,17 @@ class Life:
         self.memory.curation.set_relationship(person, ("primary", "collaborator")[other % 2], 0.3)
 
     def _learn(self, place: int, other: int) -> None:
-        self.memory.curation.people.name(PEOPLE[place % 3] or "me", ("Holt", "Dee")[other % 2])
+        self.memory.people.name(PEOPLE[place % 3] or "me", ("Holt", "Dee")[other % 2])
 
     def _name(self, place: int, other: int) -> None:
-        self.memory.curation.people.name("me", ("Holt", "Dee", "Kim")[other % 3])
+        self.memory.people.name("me", ("Holt", "Dee", "Kim")[other % 3])
 
     def _merge(self, place: int, other: int) -> None:
         one, two = PEOPLE[place % len(PEOPLE)] or "me", PEOPLE[other % len(PEOPLE)] or "me"
-        self.memory.curation.people.merge(one, two)
+        self.memory.people.merge(one, two)
 
     def _unmerge(self, place: int, _: int) -> None:
-        self.memory.curation.people.unmerge(PEOPLE[place % len(PEOPLE)] or "me")
+        self.memory.people.unmerge(PEOPLE[place % len(PEOPLE)] or "me")
 
     def _merge_entities(self, place: int, other: int) -> None:
         self.memory.enrich()

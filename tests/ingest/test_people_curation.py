@@ -62,25 +62,25 @@ def test_what_both_said_is_said_by_one_until_they_are_parted(memory):
 @pytest.mark.parametrize("order", list(permutations(["Bob", "rstein"])))
 def test_three_are_one_in_any_order_and_parted_in_any_other(memory, order):
     for name in order:
-        memory.curation.people.merge(name, "Robert Stein")
+        memory.people.merge(name, "Robert Stein")
     assert people(memory) == {"Robert Stein": 3, "Ana": 1}
     assert is_rebuilt_the_same(memory)
     for name in ("Bob", "rstein"):
-        memory.curation.people.unmerge(name)
+        memory.people.unmerge(name)
     assert len(people(memory)) == 4
     assert is_rebuilt_the_same(memory)
 
 
 def test_a_chain_of_merges_leads_to_its_end(memory):
-    memory.curation.people.merge("rstein", "Bob")
-    memory.curation.people.merge("Bob", "Robert Stein")
+    memory.people.merge("rstein", "Bob")
+    memory.people.merge("Bob", "Robert Stein")
     assert people(memory) == {"Robert Stein": 3, "Ana": 1}
-    memory.curation.people.unmerge("Bob")
+    memory.people.unmerge("Bob")
     assert people(memory) == {"Robert Stein": 1, "Bob": 2, "Ana": 1}
 
 
 def test_one_who_is_forgotten_is_forgotten_under_all_names(memory):
-    memory.curation.people.merge("Bob", "Robert Stein")
+    memory.people.merge("Bob", "Robert Stein")
     memory.forget(person="Bob")
     assert people(memory) == {"rstein": 1, "Ana": 1}
     assert [one.person for one in memory.list().memories] == ["rstein", "Ana"]
@@ -90,20 +90,20 @@ def test_one_who_is_forgotten_is_forgotten_under_all_names(memory):
 
 
 def test_nobody_is_merged_twice_or_with_nobody(memory):
-    memory.curation.people.merge("Bob", "Robert Stein")
+    memory.people.merge("Bob", "Robert Stein")
     with pytest.raises(InvalidInput, match="one person already"):
-        memory.curation.people.merge("Robert Stein", "Bob")
+        memory.people.merge("Robert Stein", "Bob")
     with pytest.raises(NotFound, match="nobody called 'Bo'"):
-        memory.curation.people.merge("Bo", "Ana")
+        memory.people.merge("Bo", "Ana")
     with pytest.raises(InvalidInput, match="was not merged"):
-        memory.curation.people.unmerge("Ana")
+        memory.people.unmerge("Ana")
 
 
 def test_a_name_that_is_given_is_found_and_one_that_is_refused_is_not(memory):
-    memory.curation.people.name("Bobby", "Bob")
+    memory.people.name("Bobby", "Bob")
     assert people(memory)["Bobby"] == 1
     assert memory.list(person="Bob").memories == memory.list(person="bobby").memories
-    memory.curation.people.refuse("Bobby", "Bob")
+    memory.people.refuse("Bobby", "Bob")
     assert people(memory)["Bob"] == 1
     assert memory.list(person="Bobby").memories == []
     assert is_rebuilt_the_same(memory)
@@ -111,17 +111,17 @@ def test_a_name_that_is_given_is_found_and_one_that_is_refused_is_not(memory):
 
 def test_a_name_under_which_somebody_else_speaks_is_not_given_but_merged(memory):
     with pytest.raises(InvalidInput, match="meridia people merge"):
-        memory.curation.people.name("Ana", "Bob")
+        memory.people.name("Ana", "Bob")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "you", "a\x00b", "x" * 300])
 def test_what_is_no_name_is_refused(memory, name):
     with pytest.raises(InvalidInput):
-        memory.curation.people.name(name, "Bob")
+        memory.people.name(name, "Bob")
 
 
 def test_nothing_is_damaged_by_who_is_who(memory):
-    memory.curation.people.merge("Bob", "Robert Stein")
+    memory.people.merge("Bob", "Robert Stein")
     memory.remember("I am Bob again.", person="Bob")
     memory.enrich()
     assert maintenance.projection_findings(memory.parts, [memory.space]) == []

@@ -109,7 +109,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
             )
         memory.update("@1", "Another message about the boat.")
         memory.enrich()
-        memory.curation.people.merge("Kim", "Dana")
+        memory.people.merge("Kim", "Dana")
         memory.enrich()
         yield memory
 
