@@ -124,7 +124,7 @@ def made(path):
         memory.remember("A heron.", person="Dana")
         memory.remember("A boat.", person="Dana")
         memory.enrich()
-        memory.project()
+        memory.graph.project()
 
 
 def diagnoses(path, now=NOW):

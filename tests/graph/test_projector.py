@@ -492,7 +492,7 @@ def memory(neo4j_server: Neo4jServer, tmp_path: Path) -> Iterator[Memory]:
             here.remember("lunch was late", person="Robin", id=f"{space}-2")
         yield memory
         for space in ("home", "away"):
-            memory.in_space(space).graph().drop()
+            memory.in_space(space).graph.store().drop()
 
 
 def test_a_statement_that_names_vectors_asks_for_them():
@@ -503,7 +503,7 @@ def test_a_statement_that_names_vectors_asks_for_them():
 
 def test_neo4j_finds_what_is_near_within_the_own_space(memory: Memory):
     assert memory.query("MATCH (e:Experience) RETURN count(e) AS n").rows == [[2]]
-    before = memory.digest()
+    before = memory.graph.digest()
     rows = memory.query(NEAR, {"id": "home-1"}).rows
     assert [row[0] for row in rows] == ["home-1", "home-2"]
     assert rows[0][1] == pytest.approx(1.0, abs=0.01)
@@ -513,20 +513,20 @@ def test_neo4j_finds_what_is_near_within_the_own_space(memory: Memory):
     assert {row[0] for row in away} == {"away-1", "away-2"}
     ((shown,),) = memory.query("MATCH (e:Experience {event_id: 'home-1'}) RETURN e").rows
     assert "embedding" not in str(shown)
-    assert memory.in_space("away").digest().nodes == before.nodes
+    assert memory.in_space("away").graph.digest().nodes == before.nodes
 
 
 def test_vectors_in_neo4j_are_no_addition_and_come_again_after_a_rebuild(memory: Memory):
     assert memory.query(COUNT).rows == [[2]]
-    before = memory.digest().hash
-    memory.rebuild()
-    assert memory.digest().hash == before
+    before = memory.graph.digest().hash
+    memory.upkeep.rebuild()
+    assert memory.graph.digest().hash == before
     assert memory.query(COUNT).rows == [[2]]
 
 
 def test_neo4j_gets_them_once_and_those_of_another_model_are_replaced(memory: Memory):
     memory.query(COUNT)
-    store, embedder = memory.graph(), FakeEmbedder()
+    store, embedder = memory.graph.store(), FakeEmbedder()
     assert isinstance(store, VectorGraph)
     table = VectorTable(memory.parts.space(memory.space))
     until = memory.status().seq

@@ -58,7 +58,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory(tmp_path / "m.db", "default", PLAIN) as opened:
         tell(opened)
         opened.curation.set_relationship("Dana", "collaborator", 0.3)
-        opened.project()
+        opened.graph.project()
         yield opened
 
 
@@ -74,32 +74,32 @@ def test_what_is_left_is_what_a_rebuild_gives(
         patch.setattr(KgliteStore, "drop", _refused)
         for place in places:
             memory.forget(ids=[f"m-{place}"])
-        left = memory.digest()
-    memory.rebuild()
-    assert memory.digest() == left
+        left = memory.graph.digest()
+    memory.upkeep.rebuild()
+    assert memory.graph.digest() == left
 
 
 def test_what_follows_a_forgetting_is_the_same_as_without_it(memory: Memory):
     memory.forget(ids=["m-3"])
     memory.remember("I live in Berlin again.", person="Dana", session="s5", id="m-10")
     memory.enrich()
-    left = memory.digest()
-    memory.rebuild()
-    assert memory.digest() == left
+    left = memory.graph.digest()
+    memory.upkeep.rebuild()
+    assert memory.graph.digest() == left
 
 
 def test_a_graph_that_is_closed_after_a_forgetting_is_there_again(memory: Memory):
     memory.forget(ids=["m-3"])
-    cursor = memory.graph().cursor()
+    cursor = memory.graph.store().cursor()
     assert not list(memory.parts.path.parent.glob("*.kgl"))
-    memory.release_graph()
-    assert memory.graph().cursor() == cursor
+    memory.graph.release()
+    assert memory.graph.store().cursor() == cursor
 
 
 def test_erasing_much_makes_a_graph_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(removal, "ENTRIES_MAX", 3)
     memory.forget(person="Kim")
-    assert memory.graph().cursor().seq == 0
-    left = memory.digest()
-    memory.rebuild()
-    assert memory.digest() == left
+    assert memory.graph.store().cursor().seq == 0
+    left = memory.graph.digest()
+    memory.upkeep.rebuild()
+    assert memory.graph.digest() == left

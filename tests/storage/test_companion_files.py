@@ -50,7 +50,7 @@ def remember(path, *texts):
 
 def problems(path):
     with Memory.open(path, settings=QUICK) as memory:
-        findings = memory.verify()
+        findings = memory.upkeep.verify()
         assert {finding.kind for finding in findings} <= {FindingKind.END}
         return [finding.problem for finding in findings]
 
@@ -84,7 +84,7 @@ def test_what_was_undone_is_not_noted(tmp_path):
         with suppress(RuntimeError), memory.parts.writing():
             memory.remember("two")
             raise RuntimeError
-        assert memory.verify() == []
+        assert memory.upkeep.verify() == []
 
 
 @pytest.mark.parametrize("line", ["", "1 2", "x y z", "1 1 zz"])

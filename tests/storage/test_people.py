@@ -59,7 +59,7 @@ def test_the_name_asked_for_comes_before_the_one_introduced_and_a_user_s_before_
     assert shown(memory) == ["Wan", "Wan"]
     memory.curation.people.name("Wilma")
     assert set(shown(memory)) == {"Wilma"}
-    assert memory.directory().speakers.find("Wanda").name == "Wilma"
+    assert memory.people.directory().speakers.find("Wanda").name == "Wilma"
 
 
 def test_a_later_message_under_the_owner_s_name_is_the_owner_s(memory):
@@ -77,9 +77,9 @@ def test_it_is_the_order_of_what_was_said_that_counts_and_not_when_it_was_read(m
     memory.enrich()
     assert len(memory.chronicle.relations()) == 1
     memory.enrich()
-    before = memory.digest()
-    memory.rebuild()
-    assert memory.digest() == before
+    before = memory.graph.digest()
+    memory.upkeep.rebuild()
+    assert memory.graph.digest() == before
 
 
 def test_one_who_spoke_before_under_that_name_is_proposed_and_not_merged(memory):
@@ -87,7 +87,7 @@ def test_one_who_spoke_before_under_that_name_is_proposed_and_not_merged(memory)
     memory.remember("My name is Kim.")
     memory.enrich()
     assert sorted(shown(memory)) == ["Kim", "you"]
-    (proposed,) = memory.directory().aliases
+    (proposed,) = memory.people.directory().aliases
     assert (proposed.name, proposed.state) == ("Kim", NameState.PROPOSED)
 
 
@@ -95,7 +95,7 @@ def test_a_nickname_by_which_somebody_is_addressed_is_heard(memory):
     memory.remember("I painted a sunrise.", person="Melanie", session="s")
     memory.remember("Hey Mel! That is lovely.", person="Caroline", session="s")
     memory.enrich()
-    assert memory.directory().speakers.find("Mel").name == "Melanie"
+    assert memory.people.directory().speakers.find("Mel").name == "Melanie"
 
 
 def test_a_name_goes_with_the_message_that_gave_it(memory):

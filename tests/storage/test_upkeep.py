@@ -151,12 +151,12 @@ def test_what_verify_finds_has_its_kind():
         memory.enrich()
         run = memory.parts.database.connection.execute
         run("UPDATE experience SET significance = 0.123")
-        assert {finding.kind for finding in memory.verify()} == {FindingKind.LIST}
+        assert {finding.kind for finding in memory.upkeep.verify()} == {FindingKind.LIST}
         run("DELETE FROM experience")
-        assert {finding.kind for finding in memory.verify()} == {FindingKind.LIST}
+        assert {finding.kind for finding in memory.upkeep.verify()} == {FindingKind.LIST}
         run("DROP TRIGGER payload_is_never_changed")
         run("UPDATE payload SET body = '{}' WHERE seq = 1")
-        assert FindingKind.JOURNAL in {finding.kind for finding in memory.verify()}
+        assert FindingKind.JOURNAL in {finding.kind for finding in memory.upkeep.verify()}
 
 
 def test_it_waits_for_who_reads_what_was_there_before(tmp_path):

@@ -158,7 +158,7 @@ HOME = Space("home")
 
 
 def written(path: Path, memory: Memory, spaces: list[str] | None = None) -> Path:
-    path.write_text("".join(line + "\n" for line in memory.export(spaces)), "utf-8")
+    path.write_text("".join(line + "\n" for line in memory.upkeep.export(spaces)), "utf-8")
     return path
 
 
@@ -192,7 +192,7 @@ def test_a_restored_archive_has_the_digest_and_forgets_what_was_forgotten(tmp_pa
         memory.in_space("work").remember("Deploy on Friday.", id="m0")
         memory.enrich()
         memory.forget(ids=["m3"])
-        digest = memory.digest()
+        digest = memory.graph.digest()
         archive = written(tmp_path / "a.jsonl", memory)
         part = written(tmp_path / "work.jsonl", memory, ["work"])
     restore(archive, tmp_path / "b.db")
@@ -200,21 +200,21 @@ def test_a_restored_archive_has_the_digest_and_forgets_what_was_forgotten(tmp_pa
         head = memory.parts.journal.head(memory.space)
         memory.enrich()
         assert memory.parts.journal.head(memory.space) == head, "nothing is read twice"
-        assert memory.digest() == digest
-        assert memory.verify() == []
+        assert memory.graph.digest() == digest
+        assert memory.upkeep.verify() == []
         assert memory.recall("town").hits
         assert memory.remember("I live in town 3.", person="Dana", id="m3").forgotten
     restore(part, tmp_path / "c.db")
     with Memory.open(tmp_path / "c.db", "work", PLAIN) as memory:
         assert memory.spaces() == ["work"]
-        assert memory.verify() == []
+        assert memory.upkeep.verify() == []
 
 
 def test_a_changed_archive_is_refused_with_its_line(tmp_path):
     with Memory.open(tmp_path / "a.db", settings=PLAIN) as memory:
         memory.remember("The ferry leaves at nine.", id="m1")
         memory.remember("And again at noon.", id="m2")
-        lines = list(memory.export())
+        lines = list(memory.upkeep.export())
     entry = json.loads(lines[1])
     late = entry | {"payload": json.loads(json.dumps(entry["payload"]).replace("nine", "ten"))}
     cases: list[tuple[list[str], type[MeridiaError], str]] = [
@@ -243,9 +243,9 @@ def test_events_are_those_of_a_person_or_a_session_and_can_be_captured_again(tmp
         memory.remember("Three.", person="Dana", session="s2", id="m3")
         memory.remember("Four.", person="Dana", session="s2", id="m4")
         memory.forget(ids=["m4"])
-        assert [e["id"] for e in memory.export_events(person="dana")] == ["m1", "m3"]
-        assert [e["id"] for e in memory.export_events(session="s1")] == ["m1", "m2"]
-        events = list(memory.export_events())
+        assert [e["id"] for e in memory.upkeep.export_events(person="dana")] == ["m1", "m3"]
+        assert [e["id"] for e in memory.upkeep.export_events(session="s1")] == ["m1", "m2"]
+        events = list(memory.upkeep.export_events())
         captured = {m.event_id: m.at for m in memory.list().memories}
     with Memory.open(tmp_path / "b.db", settings=PLAIN) as memory:
         for event in events:
@@ -267,7 +267,7 @@ def lines(tmp_path_factory):
             memory.remember(f"I live in town {number}.", person="Dana", id=f"m{number}")
         memory.enrich()
         memory.forget(ids=["m1"])
-        return list(memory.export())
+        return list(memory.upkeep.export())
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -292,7 +292,7 @@ def test_whatever_is_changed_in_an_archive_it_is_refused_in_words(tmp_path, line
 def test_a_number_that_needs_more_than_64_bits_comes_back(tmp_path):
     with Memory.open(tmp_path / "a.db") as memory:
         memory.remember("A large number.", id="n", metadata={"big": 2**70, "deep": [[[1.5]]]})
-        (tmp_path / "a.jsonl").write_text("\n".join(memory.export()), "utf-8")
+        (tmp_path / "a.jsonl").write_text("\n".join(memory.upkeep.export()), "utf-8")
     restore(tmp_path / "a.jsonl", tmp_path / "b.db")
     with Memory.open(tmp_path / "b.db") as memory:
         assert memory.get("n").metadata == {"big": 2**70, "deep": [[[1.5]]]}
@@ -303,15 +303,17 @@ def test_a_memory_offers_a_backup_an_archive_and_its_events(tmp_path):
         memory.remember("The ferry leaves at nine.", id="m1")
         memory.in_space("work").remember("Deploy on Friday.", id="m2")
         moved: list[tuple[int, int]] = []
-        memory.backup(str(tmp_path / "b.db"), lambda done, total: moved.append((done, total)))
+        memory.upkeep.backup(
+            str(tmp_path / "b.db"), lambda done, total: moved.append((done, total))
+        )
         assert moved[-1][0] == moved[-1][1] > 0
         names = [
-            [s["name"] for s in json.loads(next(memory.export(c)))["spaces"]]
+            [s["name"] for s in json.loads(next(memory.upkeep.export(c)))["spaces"]]
             for c in (None, ["work"])
         ]
         assert names == [["default", "work"], ["work"]]
-        assert [event["id"] for event in memory.export_events()] == ["m1"]
-        assert [event["id"] for event in memory.in_space("work").export_events()] == ["m2"]
+        assert [event["id"] for event in memory.upkeep.export_events()] == ["m1"]
+        assert [event["id"] for event in memory.in_space("work").upkeep.export_events()] == ["m2"]
     assert restore(tmp_path / "b.db", tmp_path / "c.db").heads.keys() == {"default", "work"}
 
 
@@ -395,12 +397,12 @@ def test_what_is_exported_and_imported_tells_the_same(steps: list[Any]) -> None:
 
     with Memory(None, "home", PLAIN, clock) as one, Memory(None, "home", PLAIN, clock) as other:
         lived(one, steps)
-        lines = "".join(json.dumps(event) + "\n" for event in one.export_events())
+        lines = "".join(json.dumps(event) + "\n" for event in one.upkeep.export_events())
         if not lines:
             return
         summary = other.import_file(io.BytesIO(lines.encode()), "native")
         assert summary.clean, summary.problems
-        again = [json.dumps(event, sort_keys=True) for event in other.export_events()]
+        again = [json.dumps(event, sort_keys=True) for event in other.upkeep.export_events()]
         assert again == [
             json.dumps(json.loads(line), sort_keys=True) for line in lines.splitlines()
         ]

@@ -120,11 +120,11 @@ def test_a_flipped_sign_is_noticed_and_answers_are_as_before_when_it_is_made_aga
     assert ["vectors of 3 texts" in f.problem for f in embedded.verify()] == [True]
     with Memory(embedded.parts.path, "default", Settings(), embedder=FakeEmbedder()) as second:
         assert [(hit.event_id, hit.score) for hit in second.recall("Who works?").hits] != before
-        second.rebuild()
+        second.upkeep.rebuild()
         second.enrich()
         assert [(hit.event_id, hit.score) for hit in second.recall("Who works?").hits] == before
-        assert second.verify() == []
-        assert second.digest() == digest
+        assert second.upkeep.verify() == []
+        assert second.graph.digest() == digest
 
 
 def test_all_parts_of_a_long_text_are_made_again_where_its_second_is_damaged(tmp_path):

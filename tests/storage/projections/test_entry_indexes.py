@@ -398,7 +398,7 @@ def test_a_journal_read_anew_shows_what_one_read_so_at_once_shows(monkeypatch):
         with monkeypatch.context() as patch:
             take_rules_away(patch)
             memory.enrich()
-            memory.project()
+            memory.graph.project()
             before = shown(memory)
         read_by_itself = "resume"  # a pack reads what nobody has read
         assert [n for n, value in shown(whole).items() if value and before[n] == value] == [
@@ -414,11 +414,11 @@ def test_a_journal_read_anew_shows_what_one_read_so_at_once_shows(monkeypatch):
         memory.enrich(again=True)
         assert memory.parts.journal.head(memory.space) == head, "an unchanged reading adds nothing"
 
-        listed, graph = shown(memory), memory.digest()
+        listed, graph = shown(memory), memory.graph.digest()
         rebuild_lists(memory.parts, memory.space)
-        memory.rebuild()
+        memory.upkeep.rebuild()
         assert shown(memory) == listed
-        assert memory.digest() == graph
+        assert memory.graph.digest() == graph
 
         with monkeypatch.context() as patch:
             take_rules_away(patch)
