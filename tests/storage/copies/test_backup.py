@@ -406,7 +406,7 @@ def test_what_is_exported_and_imported_tells_the_same(steps: list[Any]) -> None:
         assert again == [
             json.dumps(json.loads(line), sort_keys=True) for line in lines.splitlines()
         ]
-        one._capture.end_sessions("home", ["s1", "s2"])  # as they are behind an import
+        one._components.capture.end_sessions("home", ["s1", "s2"])  # as they are behind an import
         assert told(other) == told(one)
         assert [a.outcome for a in other.capture_many(map(json.loads, lines.splitlines()))] == [
             "redelivered"
