@@ -5,7 +5,7 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -295,12 +295,16 @@ class Recaller:
     ) -> list[Contribution]:
         """Return the contributions to reranked memories."""
         words, rewritten = max_similarities
-        sure, chains = context.lexical_confidence, self._chains(pool)
-        near = [
-            *spreading.token_match(chains, words, weights, sure),
-            *spreading.phrased(chains, rewritten, weights, sure),
-        ]
-        return self._contributions(pool, context, weights, near)
+        sure = context.lexical_confidence
+        return self._contributions(
+            pool,
+            context,
+            weights,
+            lambda chains: [
+                *spreading.token_match(chains, words, weights, sure),
+                *spreading.phrased(chains, rewritten, weights, sure),
+            ],
+        )
 
     def _matches(
         self, space: SpaceView, terms: Sequence[str], wanted: int, target_masks: Sequence[Mask]
@@ -329,23 +333,28 @@ class Recaller:
         pool: Pool,
         context: QueryContext,
         weights: RankingWeights,
-        near: Sequence[Contribution] | None = None,
+        near: Callable[[spreading.Chains], Sequence[Contribution]] | None = None,
     ) -> list[Contribution]:
         """Return what every mechanism gives to a pool; `near` are nearest words, for its words."""
         question, postings = context.question, context.postings
         sure, competence = context.lexical_confidence, context.competence
-        if near is None:
-            near = spreading.words(self._chains(pool), postings, weights, sure)
-        contributions = [
-            *formula.meaning(pool, weights, sure, competence),
-            *near,
+
+        def words(chains: spreading.Chains) -> Sequence[Contribution]:
+            return near(chains) if near else spreading.words(chains, postings, weights, sure)
+
+        def alone() -> list[Contribution]:
+            own = formula.own_meaning(pool, weights, sure, competence)
+            return [own, *words(chains.closed())]
+
+        chains = self._chains(pool)
+        beside = [*formula.meaning(pool, weights, sure, competence), *words(chains)]
+        session = formula.session(pool, postings, weights, sure, self._draws)
+        return [
+            *beside,
             *formula.pairs(pool, context.together, weights, sure),
             *formula.matches(pool, weights, sure, competence),
-            *formula.session(pool, postings, weights, sure, self._draws),
-        ]
-        return [
-            *contributions,
-            *spreading.missing(pool, contributions),
+            *session,
+            *spreading.missing(pool, [*beside, *session], alone),
             *people_terms.speaker(pool, question, weights, context.pool),
             *people_terms.asker(pool, question, weights),
             *people_terms.participant(pool, question, weights, context.pool),

@@ -1,8 +1,8 @@
 """Confidence: how likely a space answers a question at all, whatever its best memory is.
 
-A logistic function of the largest cosine of the question with any memory, of how well the memory
-that is nearest matches the word of the question that it matches worst, and of how
-many words that are. Fitted once on small memories of thirty people, on notes and chats in seven
+A logistic function of how far the largest cosine of the question with any memory stands above the
+average one, and of how well the memory that is nearest matches the word of the question that it
+matches worst. Fitted once on small memories of thirty people, on notes and chats in seven
 languages, and on long dialogues, on questions that a memory answers and on others (near the topic,
 names exchanged, of nobody). One in twenty that the first memory answers is below
 `recall_result.MAYBE_MIN` (docs/benchmarks.md).
@@ -22,10 +22,13 @@ from ..candidates.postings import Postings
 from ..query.question import ParsedQuestion
 from .late_interaction import MaxSimilarities
 
-#: Weights of (largest cosine, match of the worst matched word by the nearest memory,
-#: ln(1 + words), 1). A question that is near as a whole and in all its words but one asks for
-#: something else of the same topic.
-_CLOSE = (6.0, 4.1, 0.65, -4.8)
+#: Weights of (largest cosine above the average one, match of the worst matched word by the nearest
+#: memory, 1). A question that is near as a whole and in all its words but one asks for something
+#: else of the same topic.
+_CLOSE = (5.73, 3.42, -3.08)
+#: The average cosine of a question with what it does not ask for, and how many memories have to
+#: be read before their own average counts as much.
+_USUAL, _USUAL_COUNT = 0.1, 10
 #: Where words were not compared one by one: of (largest cosine, 1).
 _MEANING = (17.2, -6.9)
 #: Where nothing is embedded: of (largest share of the question's rarity in one place, 1).
@@ -107,11 +110,9 @@ def _in_time(
     if not weights.any() or not of_then.any():
         return 0.0
     own, similarity = matched.at[0][:, of_then], pool.similarity[matched.rows[of_then]]
-    close = float(similarity.max()) + _IN_TIME
     stems = [stem for stem, of in zip(matched.stems, of_words, strict=True) if of]
-    return _logistic(
-        _CLOSE, [close, *_word_match(own[of_words], weights[of_words], similarity, stems)]
-    )
+    worst = _worst_match(own[of_words], weights[of_words], similarity, stems)
+    return _logistic(_CLOSE, [float(similarity.max()) + _IN_TIME - _average(pool), worst])
 
 
 def _confidence(
@@ -123,19 +124,26 @@ def _confidence(
     if matched is None or matched.rows is None or not len(matched.weights):
         return _logistic(_MEANING, [cosine])
     similarity = pool.similarity[matched.rows]
-    words = _word_match(matched.at[0], matched.weights, similarity, matched.stems)
-    return _logistic(_CLOSE, [cosine, *words])
+    worst = _worst_match(matched.at[0], matched.weights, similarity, matched.stems)
+    return _logistic(_CLOSE, [cosine - _average(pool), worst])
 
 
-def _word_match(
-    own: Floats, weights: Floats, similarity: Matrix, stems: Sequence[str]
-) -> tuple[float, float]:
-    """Return how well the nearest memory matches the worst matched of the words; ln(1 + words).
+def _average(pool: Pool) -> float:
+    """Return the average cosine of the question with what the space has."""
+    seen = pool.similarity[pool.space.visible]
+    return float((seen.sum() + _USUAL * _USUAL_COUNT) / (len(seen) + _USUAL_COUNT))
+
+
+def _worst_match(own: Floats, weights: Floats, similarity: Matrix, stems: Sequence[str]) -> float:
+    """Return how well the nearest memory matches the word that it matches worst.
 
     `own` are the matches of each piece in each memory; the nearest is so by these and as a whole.
+    A word is matched as well as the best of its pieces.
     """
-    nearest = own[:, int(np.argmax(weights @ own + similarity))]
-    return float(nearest.min()), math.log(1 + len(set(stems)))
+    best = dict[str, float]()
+    for stem, match in zip(stems, own[:, int(np.argmax(weights @ own + similarity))], strict=True):
+        best[stem] = max(best.get(stem, 0.0), float(match))
+    return min(best.values())
 
 
 def _covered(pool: Pool, postings: Postings) -> float:

@@ -101,6 +101,15 @@ def meaning(
     return contributions
 
 
+def own_meaning(
+    pool: Pool, weights: RankingWeights, lexical_confidence: float, competence: float
+) -> Contribution:
+    """Cosine with the question, as if no message stood beside any."""
+    weight = weights.meaning_in_context + (1 - lexical_confidence) * weights.meaning_alone
+    value: Floats = competence * weight * pool.similarity[pool.rows].astype(np.float64)
+    return Contribution("meaning", Evidence.MEANING, "close in meaning", value)
+
+
 def _by_vector_source(pool: Pool, values: Floats) -> list[tuple[str, Floats]]:
     """Return two contributions: to those that a vector source names, and to the others."""
     candidates, label = pool.space.candidates, "close in meaning"

@@ -11,7 +11,7 @@ comes from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +29,6 @@ from ...traversal.open_clusters import (
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
 from .contributions import WORDING, Contribution, Evidence, beside, total
-from .formula import quantile
 from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
@@ -38,8 +37,9 @@ from .ranking_weights import RankingWeights
 ANSWER, FORWARD, BACKWARD = 1.0, 0.75, 0.6
 #: A message of more words has so much less of its share in what comes after it.
 _WORDS_WHOLE = 80
-#: What is not known of a memory counts as what this share of the others have less than.
-_MISSING = 0.25
+#: What has no session gets so much more than the others gain by theirs on average, and such a share
+#: more of what it is worth by itself: nothing else tells of it.
+_UNKNOWN, _OWN_SHARE = 0.3, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,19 +186,20 @@ def _beside(
     return contributions
 
 
-def missing(pool: Pool, contributions: list[Contribution]) -> list[Contribution]:
-    """Give to what has no session as much as three quarters of the others get from theirs.
+def missing(
+    pool: Pool, contributions: Sequence[Contribution], alone: Callable[[], Sequence[Contribution]]
+) -> list[Contribution]:
+    """Give to what has no session as much as the others gain by theirs.
 
-    What is not known of a memory is no reason to take another one. The average would be too much:
-    what is looked at closely was chosen for what it gets.
+    What is not known of a memory is no reason to take another one. `contributions` are those that
+    a session has a part in, `alone` returns the same as each memory would get them by itself.
     """
     has = pool.space.view.experiences.session[pool.rows] >= 0
     if has.all() or not has.any():
         return []
-    brought: Floats = np.zeros(len(pool.rows))
-    for contribution in contributions:
-        if contribution.edge in ("NEXT", "IN_SESSION"):
-            brought = brought + contribution.values
-    value = np.where(has, 0.0, quantile(brought[has], _MISSING))
-    label = "no session is known: as most others get"
-    return [Contribution("session", Evidence.SESSION, label, value)]
+    by_itself = total(alone(), len(has))
+    gain = total(contributions, len(has)) - by_itself
+    usual = gain[has].mean() - gain[~has].mean() + _UNKNOWN
+    value = usual + _OWN_SHARE * (by_itself - by_itself[has].mean())
+    label = "no session is known: as others gain by theirs"
+    return [Contribution("session", Evidence.SESSION, label, np.where(has, 0.0, value))]
