@@ -33,7 +33,7 @@ from .ingest.capture.capture_context import CaptureContext
 from .ingest.capture.service import CaptureSummary
 from .ingest.capture.service import OnAnswer
 from .ingest.enrichment.passes import Progress
-from .ingest.extraction.entities.duplicate_detection import MergeCandidate
+from .ingest.extraction.duplicates import MergeCandidate
 from .ingest.feedback.service import FeedbackVerdict
 from .ingest.feedback.service import HasId
 from .ingest.forgetting.forgetting_service import ForgettingResult
@@ -42,9 +42,9 @@ from .ingest.ideas.idea_service import IdeaState
 from .ingest.importers.import_options import ImportOptions
 from .ingest.importers.import_record import ImportRecord
 from .memory import Memory
-from .resume import entity_weights
 from .resume import reflection
 from .resume import relationship_summary
+from .resume import space_history
 from .resume.builder import PackRequest
 from .resume.experience_kit import ExperienceKit
 from .resume.layout import TokenCounter
@@ -227,7 +227,7 @@ class AsyncMemory:
     async def reflect(self, since: When | None=..., until: When | None=..., person: str | None=...) -> reflection.Reflection: ...
     async def plan(self, question: str, *, limit: int | None=..., as_of: When | None=..., known_at: When | None=...) -> PlanResult: ...
     async def query(self, statement: str, parameters: Mapping[str, Any] | None=..., all_spaces: bool=..., wait_s: float | None=...) -> Table: ...
-    async def entities(self, limit: int=...) -> Listing[entity_weights.Entity]: ...
+    async def entities(self, limit: int=...) -> Listing[space_history.Entity]: ...
     async def sessions(self) -> Listing[ActivitySummary]: ...
     async def spaces(self) -> builtins.list[Space]: ...
     async def enrich(self, progress: Progress=..., *, reembed: bool=..., again: bool=...) -> None: ...

@@ -19,7 +19,8 @@ from .graph import adjacency, engines, maintenance, projector
 from .graph.graphiti import client as graphiti_client
 from .ingest import background_enrichment, curation, enrichment_state, people_cache
 from .ingest.capture import capture_context, service
-from .ingest.enrichment import model_access, model_pass, worker
+from .ingest.enrichment import model_pass, worker
+from .ingest.enrichment import model_pass as model_access
 from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink
 from .ingest.feedback import service as feedback_service
 from .ingest.forgetting import forgetting_service

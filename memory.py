@@ -39,7 +39,7 @@ from .graph import maintenance
 from .ingest import chat_messages, message_event, versions
 from .ingest.forgetting import retention
 from .ingest.importers import import_reader
-from .resume import builder, derived_records, entity_weights, reflection
+from .resume import builder, reflection, space_history
 from .retrieval import recall_service
 from .retrieval.rerank import facets, rerank_stage
 from .storage import upkeep
@@ -485,7 +485,7 @@ class Memory:
         `limit` is 1 or more. `emotion` and `engagement` filter by how they felt (feature 18); an
         unknown word is an `InvalidInput` that lists those there are. Where one is given, enrichment
         is brought up to date first; and where `kind` is `fact` or `transition`, which lists what
-        was derived: see `derived_records`.
+        was derived: see `space_history`.
         """
         if limit < 1:
             raise InvalidInput(f"limit {limit} is out of range: 1 or more")
@@ -499,12 +499,12 @@ class Memory:
             emotion=word_of(Emotion, emotion, "emotion"),
             engagement=word_of(Engagement, engagement, "engagement"),
         )
-        events.check_kind(kind, *derived_records.DERIVED_KINDS)
-        is_derived = kind in derived_records.DERIVED_KINDS
+        events.check_kind(kind, *space_history.DERIVED_KINDS)
+        is_derived = kind in space_history.DERIVED_KINDS
         if emotion or engagement or is_derived:
             self._components.catch_up(self.space)
         if is_derived:
-            return derived_records.derived_page(self._file, self.space, filters, after, limit)
+            return space_history.derived_page(self._file, self.space, filters, after, limit)
         return self._file.catalog.page(self.space, filters, after, limit)
 
     def facets(self) -> facets.Population:
@@ -609,11 +609,11 @@ class Memory:
         table = self.graph.store().query(*given, all_spaces=all_spaces)
         return dataclasses.replace(table, notes=(*notes, *table.notes)) if notes else table
 
-    def entities(self, limit: int = 50) -> Listing[entity_weights.Entity]:
-        """Return what memories are about, most shared first; see `entity_weights`."""
+    def entities(self, limit: int = 50) -> Listing[space_history.Entity]:
+        """Return what memories are about, most shared first; see `space_history`."""
         count = sum(self._file.catalog.kinds(self.space).values())
         rows = self._components.edges.most_shared(self.space, limit)
-        weighed = entity_weights.weigh(rows, count, self.settings.recall.concept_share_max)
+        weighed = space_history.weigh(rows, count, self.settings.recall.concept_share_max)
         return Listing(weighed, "entity", lambda each: each.line, asdict)
 
     def sessions(self) -> Listing[ActivitySummary]:

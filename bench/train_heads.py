@@ -25,8 +25,8 @@ from meridia.language.analyser import Analyser
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
 from meridia.language.runs.failure_signs import output_features
+from meridia.language.tagging import Floats
 from meridia.language.talk import Turn, TurnSentence, features_of
-from meridia.models.tagger import Floats
 
 _DATA = Path(__file__).parent / "data"
 _OUT = Path(__file__).parents[1] / "language" / "data"

@@ -18,8 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from meridia.models.embedder import MiniLmEmbedder
-from meridia.models.tagger import (
+from meridia.language.tagging import (
     BUCKETS,
     STATE_DIMENSION,
     Floats,
@@ -27,6 +26,7 @@ from meridia.models.tagger import (
     word_features,
     word_states,
 )
+from meridia.models.embedder import MiniLmEmbedder
 
 _OUT = Path(__file__).parents[1] / "models" / "data"
 _TAGS = tuple(

@@ -18,7 +18,7 @@ from ..core.text import shorten
 from ..core.types import Json
 from ..core.vocabulary import TransitionField
 from ..ingest.enrichment.register import STANDARD
-from ..resume.emotion_trajectory import Trajectory
+from ..resume.relationship_summary import Trajectory
 from ..resume.space_history import ArcPoint
 from .render import console, moment, terminal_text
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar
 
-from .entities.common_words import is_common_word_name
+from .entities.common_words import FORMS_OF_ADDRESS, is_common_word_name
 from .entities.name_places import is_name_at, words_in
 from .errors import InvalidInput
 from .ids import fold, person_id
@@ -23,10 +23,6 @@ from .json_values import Instant
 from .results.results import Line, Listed
 from .vocabulary import EntryKind, NameSource, Relationship
 
-#: What stands before a name and is none, in lower case and without its full stop.
-FORMS_OF_ADDRESS = frozenset(
-    "dr mr mrs ms miss mx prof professor doctor sir madam herr frau".split()
-)
 #: How the owner of a space is shown until a name is known, and what else means them.
 YOU = "you"
 SELF_WORDS = frozenset({YOU, "i", "me", "myself", "owner", "the owner", "user", "the user"})

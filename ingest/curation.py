@@ -19,7 +19,7 @@ from ..core.types import EntryDraft, Space
 from ..core.vocabulary import EntryKind, Relationship, word_of
 from ..storage.projections.entry_indexes import EntityRow
 from ..storage.store import Store
-from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
+from .extraction.duplicates import MergeCandidate, duplicates
 from .people_curation import PeopleCuration
 
 

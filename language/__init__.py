@@ -1,8 +1,8 @@
 """What does a text say on its surface, and where may it be cut?
 
 Read once, when a message is enriched; text in, spans and kinds out. Nothing is stored here and no
-encoder is run. Others import `reading` (one message), `ranker` (what a summary would mention),
-`cutting`, `talk` and `horizons`.
+encoder is run. Others import `analyser` (words and stems), `sentences`, `reading` (one message),
+`names`, `topics`, `facts`, `feelings`, `tone`, `closings`, `marks`, `heads` and `talk`.
 """
 
 from ..core.lazy import door

@@ -134,3 +134,84 @@ def replies_to(question: str, reply: str, marks: Collection[str]) -> bool:
     if re.search(r"\bwhy\b", question, re.IGNORECASE):
         return _BECAUSE.search(reply) is not None
     return any(asks.search(question) and not shown.isdisjoint(marks) for asks, shown in _ASKED_FOR)
+
+
+#: The first that a sentence names, with so many days after which it is over.
+_HORIZONS = (
+    (re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|right (?:now|away))\b"), 1),
+    (re.compile(r"\btomorrow\b"), 2),
+    (re.compile(r"\b(?:(?:this|next|coming) (?:week|weekend)|in a (?:few|couple of) days"
+                r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"), 14),
+    (re.compile(r"\b(?:next|this) month|in a (?:few|couple of) weeks\b"), 62),
+    (re.compile(r"\b(?:(?:next|this) (?:summer|spring|fall|autumn|winter|year)|in (?:a few|some)"
+                r" months|january|february|april|june|july|august|september|october|november"
+                r"|december)\b"), 365),
+)  # fmt: skip
+#: Of what no time is named.
+UNDATED_DAYS = 45
+
+
+def open_days(sentence: str) -> tuple[int, bool]:
+    """Return after how many days what a sentence intends has lapsed, and whether it names a time.
+
+    Days count from when it was said.
+    """
+    folded = sentence.lower()
+    for pattern, days in _HORIZONS:
+        if pattern.search(folded):
+            return days, True
+    return UNDATED_DAYS, False
+
+
+_COMMITMENTS = re.compile(
+    r"\b(?:i['’]ll|i will|we['’]ll|we will|let['’]s|i(?:['’]m| am) (?:going to|gonna|planning)"
+    r"|gonna|we(?:['’]re| are) (?:going to|planning)|i promise|(?:i|we) plan to)\b",
+    re.IGNORECASE,
+)
+_NO_COMMITMENT = re.compile(
+    r"\b(?:i['’]ll|i will|we['’]ll) (?:need|be (?:happy|glad|sure|able|there)|have to|never|always"
+    r"|assume|then|now|first|just|let you|see you|take it|definitely|def)\b|\bif you\b"
+    r"|\A(?:if|once|when)\b|\blet['’]s (?:see|say|be|chat|talk|catch)\b|\bbe here\b"
+    r"|\bplease (?:provide|confirm|let)\b"
+    r"|\b(?:once|when|whenever|as soon as) you\b|\b(?:feel free|reach out (?:to|if|when))\b",
+    re.IGNORECASE,
+)
+_DECISIONS = re.compile(
+    r"\b(?:(?:i|we)(?:['’]ve| have)? (?:decided|chose|chosen|settled on|picked|opted)"
+    r"|(?:i['’]ll|i will|let['’]s|we['’]ll|i['’]d like to) (?:go (?:with|for)|take the|stick with)"
+    r"|the decision|made (?:up my mind|a decision))\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
+#: Questions that ask nothing.
+_TAG_QUESTIONS = re.compile(
+    r"\W*(?:right|ok|okay|no|yes|yeah|really|huh|eh|you know)\W*", re.IGNORECASE
+)
+_DEFERRALS = re.compile(
+    r"\b(?:get back to you|let you know|look into (?:it|that|this)|find out|check and|not sure"
+    r"|no idea|i don['’]?t know|i['’]?ll (?:check|ask|see|look))\b",
+    re.IGNORECASE,
+)
+
+
+def decides(sentence: str) -> bool:
+    """Return whether a sentence tells a decision."""
+    return _DECISIONS.search(sentence) is not None
+
+
+def commits(sentence: str) -> bool:
+    """Return whether a sentence undertakes something in particular."""
+    vague = _NO_COMMITMENT.search(sentence) or decides(sentence)
+    return _COMMITMENTS.search(sentence) is not None and not vague
+
+
+def questions_in(message: str) -> list[str]:
+    """Return the questions of a message that ask something."""
+    questions = [match.strip() for match in _QUESTION.findall(message)]
+    return [question for question in questions if not _TAG_QUESTIONS.fullmatch(question)]
+
+
+def answers(message: str) -> bool:
+    """Return whether a message says more than a question or that the answer comes later."""
+    told = _QUESTION.sub("", message).strip(" \n\t.!…")
+    return bool(told) and not _DEFERRALS.search(message)

@@ -12,8 +12,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .fact_ends import ending_of
+from .fact_ends import StatedClause, ending_of, stated_clauses, without_quoted
 from .fact_objects import (
+    AILMENTS,
+    ANIMALS,
+    CONDITIONS,
+    DIETS,
+    FAMILY,
+    KEEPING,
+    LANGUAGES,
+    NO_ALLERGENS,
     ObjectRead,
     date_at,
     employer_at,
@@ -23,18 +31,7 @@ from .fact_objects import (
     place_at,
     trade_at,
 )
-from .fact_words import (
-    AILMENTS,
-    ANIMALS,
-    CONDITIONS,
-    DIETS,
-    FAMILY,
-    KEEPING,
-    LANGUAGES,
-    NO_ALLERGENS,
-)
-from .stated import StatedClause, stated_clauses, without_quoted
-from .words import Span
+from .sentences import Span
 
 
 @dataclass(frozen=True, slots=True)

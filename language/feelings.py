@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..core.experience import PRIMARY_MAX
 from ..core.vocabulary import Emotion
-from .irony import is_ironic
-from .stated import stated_clauses, without_quoted
+from .fact_ends import stated_clauses, without_quoted
+from .tone import is_ironic
 
 
 def _by_word(rows: Mapping[Emotion, str]) -> dict[str, Emotion]:

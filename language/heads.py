@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from .talk import Turn, features_of
 
 _DATA = Path(__file__).parent / "data"
 
@@ -51,3 +53,11 @@ def load_heads(name: str) -> Heads:
 def ones(names: Iterable[str]) -> dict[str, float]:
     """Return features that are there."""
     return dict.fromkeys(names, 1.0)
+
+
+def mention_likelihoods(turns: Sequence[Turn]) -> list[list[float]]:
+    """Return for each sentence of each turn, in order, how likely it would be mentioned."""
+    heads = load_heads("mentions")
+    return [
+        [heads.likelihoods(features)["mention"] for features in turn] for turn in features_of(turns)
+    ]

@@ -7,11 +7,24 @@ languages only what does not depend on words is marked.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from functools import cache
 
-from .leaning import leans
+from .analyser import Analyser
+from .sentences import COMMON_TALK, without_opening
 
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SPANS = rf"(?:night|weekend|week|month|year|summer|winter|spring|fall|autumn|time|{_DAYS})"
+#: A quote behind one of these in its sentence says something else than the sentence.
+TURNS = re.compile(
+    r"\b(?:not|never|no longer|nobody|if|unless|whether|wish|hope|hoped|dreamt)\b|n't\b",
+    re.IGNORECASE,
+)
+#: What is told with neither word but with "you" is of somebody else.
+OWN = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|myself)\b", re.IGNORECASE)
+OTHER = re.compile(r"\b(?:you|your|yours|yourself|ya|u)\b", re.IGNORECASE)
+#: Somebody who is named elsewhere.
+PRONOUN = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 
 
 def _any(words: str, more: str = "") -> re.Pattern[str]:
@@ -115,3 +128,98 @@ def marks_of(sentence: str) -> tuple[str, ...]:
     ascii_sentence = sentence.replace("’", "'")
     marks = [mark for mark, pattern in _MARKS.items() if pattern.search(ascii_sentence)]
     return (*marks, "leans") if leans(sentence) else tuple(marks)
+
+
+#: People who may be meant by "they", beside all that tells something.
+_PEOPLE = "friend friends guys people team someone everyone"
+_PRONOUN = re.compile(
+    r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b"
+    r"|\bthat(?=\W*\Z| happened)"
+    r"|\b(?:this|these|those)(?= (?:is|are|was|were|has|have)\b|['’]s|[,.;!?])"
+    r"|(?P<shown>\bthis) (?!morning|evening|week|month|year|time|spring|summer|fall|autumn|winter)"
+    r"\w+(?: on| off)?\W*\Z",
+    re.IGNORECASE,
+)
+#: A pronoun behind one of these may mean what was named before it.
+_CLAUSE = re.compile(
+    r"[,;:.!?–—(]|-\s|\b(?:and|but|so|because|since|when|while|after|before|if|that|who|which"
+    r"|where|as)\b",
+    re.IGNORECASE,
+)
+
+
+def leans(sentence: str) -> bool:
+    """Say whether a pronoun stands for what the sentence has not named before it."""
+    stems = _english().terms
+    for match in _PRONOUN.finditer(sentence):
+        before = "" if match["shown"] else sentence[: match.start()]
+        if match["object"]:
+            before = before[: max((end.start() for end in _CLAUSE.finditer(before)), default=0)]
+        if not {*stems(before)} - _not_meant():
+            return True
+    return False
+
+
+@cache
+def _english() -> Analyser:
+    return Analyser("english")
+
+
+@cache
+def _not_meant() -> frozenset[str]:
+    """Return the stems of words that talk is made of, but for people."""
+    stems = _english().terms
+    return frozenset(stems(" ".join(COMMON_TALK))) - {*stems(_PEOPLE)}
+
+
+#: What a piece must keep of what the words of its sentence weigh.
+_WEIGHT_SHARE_MIN = 0.85
+#: A piece that is not the beginning opens with one of these.
+_OWN = re.compile(
+    r"\W*(?:(?:and|but|so|because|since|while)\b\W*)?(?:i|we|my|our)\b", re.IGNORECASE
+)
+_JOINED = re.compile(r"(?:(?:and|but|so|because)\b|[\s,;:–—-])\s*", re.IGNORECASE)
+_ENDS = " ,;:-–—."
+
+
+def telling_piece(
+    sentence: str, cuts: Sequence[int], weight: Callable[[str], float]
+) -> tuple[int, int]:
+    """Return where in a sentence the piece stands that tells it, as (start, end).
+
+    `cuts` are places in the sentence; `weight` is what the words of a text weigh together.
+    """
+    begin = len(sentence) - len(without_opening(sentence))
+    ends = [begin, *(cut for cut in cuts if cut > begin), len(sentence)]
+    whole = weight(sentence[begin:])
+    best = begin, len(sentence)
+    for first, start in enumerate(ends[:-1]):
+        if start > begin and not _OWN.match(sentence, _skipped(sentence, start)):
+            continue
+        for end in ends[first + 1 :]:
+            shorter = end - start < best[1] - best[0]
+            if shorter and weight(sentence[start:end]) >= _WEIGHT_SHARE_MIN * whole:
+                best = start, end
+    return _trimmed(sentence, *best, begin)
+
+
+def _skipped(sentence: str, start: int) -> int:
+    joined = _JOINED.match(sentence, start)
+    return joined.end() if joined else start
+
+
+def _trimmed(sentence: str, start: int, end: int, begin: int) -> tuple[int, int]:
+    while start > begin and start < end and (joined := _JOINED.match(sentence, start, end)):
+        start = joined.end()
+    piece = sentence[start:end]
+    stripped = piece.rstrip() if piece.rstrip().endswith(("..", "…")) else piece.rstrip(_ENDS)
+    return start, start + len(stripped or piece)
+
+
+def shortened_end(sentence: str, cuts: Sequence[int], chars_max: int) -> int:
+    """Return where a sentence that is too long ends when it is cut: at a clause, else a space."""
+    if len(sentence) <= chars_max:
+        return len(sentence)
+    fitting = [cut for cut in cuts if chars_max // 2 <= cut <= chars_max]
+    space = sentence.rfind(" ", chars_max // 2, chars_max)
+    return fitting[-1] if fitting else space if space > 0 else chars_max

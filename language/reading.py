@@ -13,12 +13,11 @@ from itertools import pairwise
 
 from ..core.entities.common_words import is_common_word
 from ..core.experience import Utterance
-from .fact_words import NO_NAMES
+from .fact_objects import NO_NAMES
 from .heads import load_heads, ones
 from .marks import marks_of
-from .sentences import COMMON_TALK
+from .sentences import COMMON_TALK, Span, sentence_spans
 from .unreal import find_unreal
-from .words import Span, sentence_spans
 
 #: A longer text is read as far as this, in characters.
 TEXT_CHARS_MAX = 8000

@@ -1,11 +1,13 @@
-"""Split a text into sentences, and leave out quoted material: code, quoted lines, addresses.
+"""Split a text into sentences and words with their places; leave out quoted material.
 
-Extraction, episodes, packs and open threads all use these sentences.
+Quoted are code, quoted lines and addresses: nobody's own words. Contractions are two words ("I'll"
+is "I" and "'ll", "don't" is "do" and "n't"), as the tagger was taught.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 _INLINE = re.compile(r"`[^`\n]*`|https?://\S+|[^\s@]+@\S+")
@@ -22,7 +24,6 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|vs|approx|e\.g|i\.e|a\.m|p\.m|(?<![-'’])[b-hj-z])|\A\d{1,2})\.\Z",
     re.IGNORECASE,
 )
-
 #: English small talk before the first comma or stop; in other languages nothing is taken away.
 _OPENING = re.compile(
     r"^(?:(?:hey|hi|hello|wow|yeah|yes|yep|yup|oh|ah|aw|aww|well|so|ok|okay|sure|cool|great|nice"
@@ -134,3 +135,50 @@ def is_list(text: str) -> bool:
     """Say whether a text is mostly a list: lines with bullets or numbers."""
     lines = [line for line in text.splitlines() if line.strip()]
     return 2 * sum(_BULLET.match(line) is not None for line in lines) > len(lines)
+
+
+_WORD = re.compile(
+    r"[^\W\d_]+(?=n['’]t\b)|n['’]t\b"  # don't
+    r"|['’](?:ll|re|ve|s|m|d)\b"
+    r"|(?:[^\W\d_]\.){2,}"  # U.S.
+    r"|\d+(?:[.,:/]\d+)*(?:st|nd|rd|th|s|am|pm|k|m|km|kg|%)?\b"
+    r"|[^\W_]+(?:[-&][^\W_]+)*"
+    r"|\.{2,}|[!?]+|\S",
+    re.IGNORECASE,
+)
+#: Words that are written as one and tagged as two.
+_JOINED = {"gonna": 3, "wanna": 3, "gotta": 3, "cannot": 3}
+Span = tuple[int, int]
+
+
+def own_spans(text: str) -> list[tuple[Span, list[Span]]]:
+    """Return where the sentences of a text stand, in order, and the words of each.
+
+    Each span is (start, end) in characters of `text`.
+    """
+    own = blank_quotations(text)
+    return [(span, list(_word_spans(own, span))) for span in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Return where the sentences of a text stand, in order, without what is quoted."""
+    own = blank_quotations(text)
+    spans, place = [], 0
+    for sentence in split_sentences(own):
+        words = sentence.split()
+        start = own.index(words[0], place)
+        place = start
+        for word in words:
+            place = own.index(word, place) + len(word)
+        spans.append((start, place))
+    return spans
+
+
+def _word_spans(text: str, span: Span) -> Iterator[Span]:
+    for match in _WORD.finditer(text, *span):
+        start, end = match.span()
+        joined = _JOINED.get(match.group().lower())
+        if joined is not None:
+            yield start, start + joined
+            start += joined
+        yield start, end

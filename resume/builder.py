@@ -1,12 +1,12 @@
 """Packs: what an agent needs to go on, within a budget, cited, and the same when asked for again.
 
-Reads the journal and its projections as of one moment and one sequence. What is kept of a pack is
-how it was asked for and what it cited, never its text.
+Reads the journal and its projections as of one moment and one sequence, what was found of memories
+included. What is kept of a pack is how it was asked for and what it cited, never its text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,20 +15,65 @@ from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ..core.people import YOU, Gazetteer
 from ..core.text import check_text, shorten
 from ..core.time import from_text, to_text
-from ..core.types import Json, MemoryRecord, Payload, Space
+from ..core.types import Filters, Json, MemoryRecord, Payload, Seq, Space
 from ..models.model_types import Model
 from ..retrieval.ranking.contributions import Evidence
 from ..retrieval.recall_result import Recall
+from ..storage.cutoff import Cutoff
 from ..storage.store import Store
 from . import modes
 from .composer import FittedPack, PackScope, compose, head_of
-from .experience_views import ExperienceView
+from .experience_views import ExperienceView, concerning, read_back, shared
 from .layout import TokenCounter, cited, estimate_tokens
 from .modes import STRATEGIES, MemoryScope, Mode, Signals, Strategy, detect
 from .pack import Pack, PackMetadata, PackQuality, citation_of
 from .prose import Prose, render_prose
 from .relationship_summary import find_person
-from .snapshot import SnapshotReader
+
+#: A core summary stands for so many memories more than the one before.
+TENS = 10
+
+
+class SnapshotReader:
+    """Reads one space as of a moment (what had happened) and a sequence (what was known)."""
+
+    def __init__(self, file: Store, space: Space, at: datetime, seq: int) -> None:
+        self._file = file
+        self._space = space
+        self.at = at
+        self.seq = seq
+        self.then = Cutoff(at, Seq(seq), Seq(seq))
+
+    def newest(self, limit: int, *, person: str | None = None) -> list[MemoryRecord]:
+        """Return the newest visible memories, newest first; `person` leaves only what they said."""
+        return self._file.catalog.newest(
+            self._space, self.then.bound(Filters(person=person)), limit
+        )
+
+    def shared_with(self, person: str, limit: int) -> list[MemoryRecord]:
+        """Return what was said in the sessions that a person spoke in, newest first."""
+        spoken = self.newest(limit, person=person)
+        return shared(self._file, self._space, spoken, self.then, limit)
+
+    def fetch(self, seqs: Iterable[int]) -> list[MemoryRecord]:
+        """Return the memories of some sequences."""
+        return list(self._file.catalog.fetch(self._space, seqs).values())
+
+    def tens(self, limit: int) -> list[MemoryRecord]:
+        """Return the newest of the memories that a core summary stands for."""
+        seqs = self._file.catalog.matching(self._space, self.then.bound(Filters()))
+        return self.fetch(seqs[: len(seqs) // TENS * TENS][-limit:])
+
+    def read(
+        self, memories: Sequence[MemoryRecord], person: str | None = None
+    ) -> list[ExperienceView]:
+        """Return some memories with all that was known of them by the sequence, oldest first.
+
+        With a `person`, those alone that are their affair.
+        """
+        views = read_back(self._file, self._space, memories, self.then)
+        return views if person is None else concerning(views, person)
+
 
 #: The most tokens that a pack may be asked for.
 TOKENS_MAX = 200_000

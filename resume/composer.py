@@ -17,10 +17,8 @@ from ..core.people import YOU
 from ..core.text import counted, quote, shorten
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
-from .choice import WORTH_MIN, QuoteChoice
 from .experience_views import ExperienceView
 from .failures import failures_of
-from .interruption import interruption_lines
 from .layout import (
     UNSOLVED,
     PackItem,
@@ -29,10 +27,11 @@ from .layout import (
     SectionTitle,
     TokenCounter,
     cited,
+    interruption_lines,
     render_pack,
 )
 from .modes import MemoryScope, Strategy
-from .quotes import Quotable, Quote
+from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice
 from .standing import StandingQuote, asked_for, hard_things, open_items, unresolved
 from .word_threads import QuoteThread, Similarities, by_time, similarities, threads_of
 

@@ -16,8 +16,7 @@ from ..core.text import quote
 from ..core.types import MemoryRecord
 from ..core.vocabulary import Trigger
 from ..language.runs.fixes import describe_attempts, find_failures, solution
-from .audience import addressees
-from .experience_views import ExperienceView
+from .experience_views import ExperienceView, addressees
 
 #: Longest quotation, characters.
 _QUOTE = 160

@@ -21,9 +21,8 @@ from ..core.time import to_text
 from ..core.types import Filters, MemoryRecord, Space
 from ..language.analyser import Analyser
 from ..storage.store import Store
-from .emotion_trajectory import Trajectory, trajectory
 from .experience_views import ExperienceView, read_experiences, text_with_uris
-from .relationship_summary import experiences_shared_with
+from .relationship_summary import Trajectory, experiences_shared_with, trajectory
 
 #: A stretch as long as this is told by weeks, a shorter one by sessions.
 _BY_WEEK_FROM = timedelta(days=14)

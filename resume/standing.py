@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ..core.vocabulary import TransitionField
-from ..language.closings import ClosingWord, closing_of, is_formula, replies_to
-from ..language.horizons import open_days
+from ..language.closings import ClosingWord, closing_of, is_formula, open_days, replies_to
 from .experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote
 

@@ -12,7 +12,7 @@ from ..core.errors import NotFound
 from ..core.time import to_text
 from ..core.types import EntryKind, MemoryRecord, Outcome
 from ..core.vocabulary import RecordStatus, Relationship
-from ..resume.derived_records import DERIVED_KINDS
+from ..resume.space_history import DERIVED_KINDS
 
 if TYPE_CHECKING:
     from ..core.experience import Transition

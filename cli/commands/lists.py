@@ -11,7 +11,7 @@ from ...core.people import YOU, NameState
 from ...core.text import printable, shorten
 from ...core.time import from_text
 from ...core.vocabulary import Emotion, Engagement, Relationship
-from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
+from ...ingest.extraction.duplicates import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ..options import SharedOptions, bring_up_to_date, filter_options, filters_of

@@ -52,6 +52,32 @@ CALENDAR = frozenset(
     jan feb mar apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight
     """.split()
 )
+AUXILIARIES = frozenset("do does did doesn't didn't don't".split())
+DETERMINERS = frozenset(
+    "the a an my your his her its our their this that these those some any no every each".split()
+)
+PRONOUNS = frozenset("i you he she it we they me him us them there".split())
+#: Behind the first word of a sentence they show that it is a verb: "Will you", "Mark the date".
+BEHIND_VERB = DETERMINERS | PRONOUNS | frozenset("be to for all everyone everything so".split())
+#: Before the name of a month or day.
+BEFORE_DATE = frozenset(
+    "in on since until till during last next this early mid late every of by".split()
+)
+#: What stands before a name and is none, in lower case and without its full stop.
+FORMS_OF_ADDRESS = frozenset(
+    "dr mr mrs ms miss mx prof professor doctor sir madam herr frau".split()
+)
+#: Words within the names of things, and the legal forms of companies.
+NAME_PARTICLES = frozenset("of the and for a an de la der die das und von for in on & to".split())
+LEGAL_FORMS = frozenset(
+    """
+    inc incorporated ltd limited llc llp plc corp corporation company co gmbh ag kg se sa ab oy
+    """.split()
+)
+#: Who speaks in a transcript without names: nobody in particular.
+ROLES = frozenset(
+    "agent ai assistant bot customer developer human model speaker system tool user".split()
+)
 
 
 def is_common_word(word: str) -> bool:

@@ -11,22 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ids import fold
-from .common_words import CALENDAR, FUNCTION_WORDS, is_common_word_name
+from .common_words import (
+    AUXILIARIES,
+    BEFORE_DATE,
+    BEHIND_VERB,
+    CALENDAR,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    is_common_word_name,
+)
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 #: What separates a word from its neighbours.
 _BREAK = re.compile(r"[.!?:;\n…]")
-_AUXILIARIES = frozenset("do does did doesn't didn't don't".split())
-_DETERMINERS = frozenset(
-    "the a an my your his her its our their this that these those some any no every each".split()
-)
-_PRONOUNS = frozenset("i you he she it we they me him us them there".split())
-#: Behind the first word of a sentence they show that it is a verb: "Will you", "Mark the date".
-_BEHIND_VERB = _DETERMINERS | _PRONOUNS | frozenset("be to for all everyone everything so".split())
-#: Before the name of a month or day.
-_BEFORE_DATE = frozenset(
-    "in on since until till during last next this early mid late every of by".split()
-)
 #: A text with so many words, nearly all with capitals, is a title: they say nothing.
 _TITLE_WORDS_MIN, _TITLE_SHARE = 4, 0.8
 
@@ -58,22 +55,20 @@ def is_name_at(words: Sequence[TextWord], place: int, text: str) -> bool:
     after = _neighbour(words, place, 1, text)
     possessive = fold(word.text).endswith("'s")
     is_date = word.folded in CALENDAR and not possessive and _is_date(before, after)
-    if is_date or (before is not None and before.folded in _DETERMINERS):
+    if is_date or (before is not None and before.folded in DETERMINERS):
         return False
     is_function_word = word.folded in FUNCTION_WORDS or word.folded == "may"
-    if possessive or (
-        is_function_word and before is not None and fold(before.text) in _AUXILIARIES
-    ):
+    if possessive or (is_function_word and before is not None and fold(before.text) in AUXILIARIES):
         return True
     if not word.text[0].isupper() or _is_title(words):
         return False
-    is_verb = after is not None and (after.folded in _BEHIND_VERB or after.text[0].isupper())
+    is_verb = after is not None and (after.folded in BEHIND_VERB or after.text[0].isupper())
     return before is not None or not is_verb
 
 
 def _is_date(before: TextWord | None, after: TextWord | None) -> bool:
     numbers = [other for other in (before, after) if other and other.text[0].isdigit()]
-    return bool(numbers) or (before is not None and before.folded in _BEFORE_DATE)
+    return bool(numbers) or (before is not None and before.folded in BEFORE_DATE)
 
 
 def _neighbour(words: Sequence[TextWord], place: int, step: int, text: str) -> TextWord | None:

@@ -6,11 +6,12 @@ commitment are recognised in English. Nothing is inferred beyond them.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ...core.text import shorten
+from ...language.closings import commits, decides
+from ...language.quotations import LINE_CHARS_MAX, quotable_sentences, quote, spoken_text
 from ...language.runs.failure_signs import is_error
 from ...language.runs.fixes import (
     Attempt,
@@ -23,37 +24,12 @@ from ...language.runs.fixes import (
 from ...language.runs.run_ends import completes_run
 from ...language.runs.tool_calls import Event, is_result, tool_of
 from ..capture.scoring import ToolClasses, tool_matches
-from ..extraction.quotations import (
-    LINE_CHARS_MAX,
-    quotable_sentences,
-    quote,
-    spoken_text,
-)
 
 CONSEQUENCES_MAX = 5
 #: Longest line that tells a failure and what solved it, characters.
 LESSON_CHARS_MAX = 400
 #: Tools whose success changed something.
 _CHANGING_TOOLS = ToolClasses().high
-_COMMITMENTS = re.compile(
-    r"\b(?:i['’]ll|i will|we['’]ll|we will|let['’]s|i(?:['’]m| am) (?:going to|gonna|planning)"
-    r"|gonna|we(?:['’]re| are) (?:going to|planning)|i promise|(?:i|we) plan to)\b",
-    re.IGNORECASE,
-)
-_NO_COMMITMENT = re.compile(
-    r"\b(?:i['’]ll|i will|we['’]ll) (?:need|be (?:happy|glad|sure|able|there)|have to|never|always"
-    r"|assume|then|now|first|just|let you|see you|take it|definitely|def)\b|\bif you\b"
-    r"|\A(?:if|once|when)\b|\blet['’]s (?:see|say|be|chat|talk|catch)\b|\bbe here\b"
-    r"|\bplease (?:provide|confirm|let)\b"
-    r"|\b(?:once|when|whenever|as soon as) you\b|\b(?:feel free|reach out (?:to|if|when))\b",
-    re.IGNORECASE,
-)
-_DECISIONS = re.compile(
-    r"\b(?:(?:i|we)(?:['’]ve| have)? (?:decided|chose|chosen|settled on|picked|opted)"
-    r"|(?:i['’]ll|i will|let['’]s|we['’]ll|i['’]d like to) (?:go (?:with|for)|take the|stick with)"
-    r"|the decision|made (?:up my mind|a decision))\b",
-    re.IGNORECASE,
-)
 
 
 def consequences_of(
@@ -72,9 +48,7 @@ def consequences_of(
         (event, sentence) for event, sentence in _statements(events) if stems_of(sentence)
     ]
     decided = [
-        quote(*statement, LINE_CHARS_MAX)
-        for statement in statements
-        if _DECISIONS.search(statement[1])
+        quote(*statement, LINE_CHARS_MAX) for statement in statements if decides(statement[1])
     ]
     committed = [
         quote(event, sentence, LINE_CHARS_MAX)
@@ -139,6 +113,5 @@ def _open_commitments(
     acted = max((place for place, event in enumerate(events) if is_result(event)), default=-1)
     late = {id(event) for event in events[acted + 1 :]}
     for event, sentence in statements:
-        vague = _NO_COMMITMENT.search(sentence) or _DECISIONS.search(sentence)
-        if id(event) in late and _COMMITMENTS.search(sentence) and not vague:
+        if id(event) in late and commits(sentence):
             yield event, sentence

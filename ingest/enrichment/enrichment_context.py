@@ -15,10 +15,10 @@ from ...core.types import Entry, EntryDraft, Json
 from ...core.vocabulary import Trigger
 from ...language.reading import factual_spans, read_message
 from ...language.runs.tool_calls import Event
-from ...language.words import Span
+from ...language.sentences import Span
+from ...language.tagging import TEXT_CHARS_MAX, Analysis, analyse
 from ...models.tokens import Encoded
 from ..capture.commit import decision_of
-from ..extraction.analysis.analysis import TEXT_CHARS_MAX, Analysis, analyse
 
 
 @dataclass

@@ -22,22 +22,22 @@ from ...core.time import to_text
 from ...core.types import Json
 from ...core.vocabulary import Trigger
 from ...language.analyser import Analyser
-from ...language.ranker import mention_likelihoods
-from ...language.reading import UNTRUE, recorded_or_read
-from ...language.runs.failure_signs import is_error
-from ...language.runs.tool_calls import Event, is_result, tool_of
-from ...language.runs.tool_result import read_result
-from ...language.sentences import is_list, without_opening
-from ...language.talk import Turn, TurnSentence, common_stems
-from ..capture.event_view import is_by_hand, is_message, metadata_of
-from ..extraction.entities.topics import leading_topics
-from ..extraction.quotations import (
+from ...language.heads import mention_likelihoods
+from ...language.quotations import (
     describe_call,
     describe_failure,
     quote,
     speaker_label,
     spoken_text,
 )
+from ...language.reading import UNTRUE, recorded_or_read
+from ...language.runs.failure_signs import is_error
+from ...language.runs.tool_calls import Event, is_result, tool_of
+from ...language.runs.tool_result import read_result
+from ...language.sentences import is_list, without_opening
+from ...language.talk import Turn, TurnSentence, common_stems
+from ...language.topics import leading_topics
+from ..capture.event_view import is_by_hand, is_message, metadata_of
 from .consequences import consequences_of, is_change
 
 #: Fewer experiences make no episode.

@@ -1,14 +1,10 @@
-"""The model pass of enrichment: asks a model where it does better than a rule, behind a cursor.
-
-Nothing waits for it and nothing is lost by it: the result of a rule stays, an answer is one more
-entry, and a failed question is retried later or becomes a dead letter. A model is asked outside of
-any transaction; the answers for an entry are written in one. A rebuild asks no model.
-"""
+"""Open the language model that the settings name, with the spending of the last day."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from ...core.codec import encode_text
@@ -17,19 +13,39 @@ from ...core.errors import InvalidInput
 from ...core.settings import ModelSettings, TransitionsSettings
 from ...core.types import Entry, EntryDraft, Json, Space
 from ...models import prompts
+from ...models.model_factory import open_model
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
 from ...storage.store import SpaceStore, Store
 from ...storage.work import Task
 from ..capture.scoring import Scoring
 from .model_stages import STAGES, ModelStage
-from .reading.model_question import ModelPayload, ModelQuestion, StageSources
 from .register import STANDARD
+from .session_question import ModelPayload, ModelQuestion, StageSources
 from .worker import EnrichmentWorker
+
+_DAY = timedelta(days=1)
+
+
+def model_of(settings: ModelSettings, file: Store) -> Model | None:
+    """Open the model of the settings; None where they name none.
+
+    What the trace says was spent within a day, by whatever process, counts against the budget.
+    Raises `InvalidInput` where the settings cannot be right, `Unavailable` without the extra `llm`.
+    """
+    if settings.dialect == "none":
+        return None
+    earlier = [
+        (at, 0 if again else detail.get("tokens_in", 0) + detail.get("tokens_out", 0))
+        for at, detail in file.trace.since("model", file.clock() - _DAY)
+        for again in range(detail.get("attempts", 0))
+    ]
+    model: Model = open_model(settings, earlier, clock=file.clock)
+    return model
+
 
 PROJECTION, VERSION = "opinions", 1
 #: Entries read at once; most of them need no opinion.
 _READ = 500
-
 ShouldContinue = Callable[[], bool]
 Progress = Callable[[int, int], None]
 

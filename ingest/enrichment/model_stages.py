@@ -38,20 +38,21 @@ from ...models.answer_types import (
 )
 from ...storage.projections.entry_indexes import subject_key
 from ..capture.commit import decision_of
-from ..extraction.facts.supersession import apply_model_opinion
 from ..extraction.phenomenology import heuristic, merge
-from .reading.evidence import shown_by
-from .reading.findings import findings_of, with_prose
-from .reading.hindsight import ask_hindsight
-from .reading.model_question import (
+from ..extraction.statements import apply_model_opinion
+from .session_answers import findings_of, shown_by, with_prose
+from .session_question import (
     ModelQuestion,
     StageSources,
+    TranscriptLine,
+    ask_hindsight,
     is_echo,
     is_repetition,
     prompt_text,
+    render,
     status_of,
+    windows_of,
 )
-from .reading.transcript import TranscriptLine, render, windows_of
 
 Ask = Callable[[StageSources, Entry], ModelQuestion[Any] | None]
 

@@ -31,37 +31,34 @@ from ...core.time import to_text
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import CORRECTS, Emotion, NameSource, Trigger
 from ...language.analyser import is_english
+from ...language.anticipated import anticipated_questions
 from ...language.fact_ends import Ending
 from ...language.feelings import feelings_in
-from ...language.fortune import Fortune, fortune_of
+from ...language.introductions import addressed_names, own_names
 from ...language.runs.tool_calls import Event, is_result
-from ..capture.event_view import is_by_hand, is_message, metadata_of
+from ...language.tone import Fortune, fortune_of
+from ...language.topics import extract_concepts, extract_topics
+from ..capture.event_view import is_by_hand, is_message, metadata_of, read_event
 from ..extraction import phenomenology
-from ..extraction.entities.artifacts import extract_artifacts
-from ..extraction.entities.concepts import extract_concepts
-from ..extraction.entities.introductions import addressed_names, own_names
-from ..extraction.entities.mention_extraction import extract_mentions
-from ..extraction.entities.topics import extract_topics
-from ..extraction.facts.fact_things import things_of
-from ..extraction.facts.statement_extraction import (
+from ..extraction.artifacts import extract_artifacts
+from ..extraction.entities import extract_mentions
+from ..extraction.statements import (
     STATED_KINDS,
-    endings_in,
-    extract_statements,
-    statement_of,
-)
-from ..extraction.facts.supersession import (
     StatementSource,
     assert_fact,
     corrected,
     doubted,
+    endings_in,
+    extract_statements,
     key_of,
     stated_fact,
+    statement_of,
+    things_of,
     withdrawn,
 )
 from . import register
 from .batch_state import BatchState, is_whole, speaker_of, topic_of
 from .enrichment_context import EnrichmentContext
-from .questions import anticipated_questions
 
 #: So many transitions of an experience are looked up when it is read again.
 _CHANGES_READ = 16
@@ -214,7 +211,8 @@ def _add_questions(context: EnrichmentContext, _batch_state: BatchState) -> None
     """Anticipate what somebody will ask that it answers, where there is something to learn."""
     if context.trigger is Trigger.NONE:
         return
-    if questions := anticipated_questions(context.event, context.trigger):
+    gist = read_event(context.event).gist
+    if questions := anticipated_questions(context.event, gist, context.trigger):
         id = context.entry.id
         context.add_entry(id, QuestionsAnticipated(id, tuple(questions), by="rule"))
 

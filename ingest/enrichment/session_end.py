@@ -21,11 +21,12 @@ from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus, Trigger
+from ...language.anticipated import anticipated_questions
 from ...language.runs.tool_calls import Event
 from ...storage.projections.session_states import OpenSession, SessionStates
 from ...storage.store import Store
 from ..capture.commit import decision_of
-from ..capture.event_view import metadata_of
+from ..capture.event_view import metadata_of, read_event
 from ..capture.scoring import Scoring
 from ..capture.trigger import unsolved
 from ..enrichment_state import IDLE_PERIOD
@@ -34,7 +35,6 @@ from ..feedback.tracking import ANSWER_WINDOW, ReferenceTracker, SessionTurn
 from . import episode, reevaluate, register
 from .batch_state import BatchState
 from .passes import is_captured
-from .questions import anticipated_questions
 
 #: Of events that name no session.
 _NO_SESSION = ""
@@ -323,7 +323,7 @@ def _failure_questions(experiences: Sequence[ClosingExperience]) -> list[EntryDr
     drafts = []
     for place in unsolved([experience.view.event for experience in experiences]):
         entry, event = experiences[place].entry, experiences[place].view.event
-        questions = anticipated_questions(event, Trigger.LEARNING_FAILURE)
+        questions = anticipated_questions(event, read_event(event).gist, Trigger.LEARNING_FAILURE)
         if (
             questions
             and experiences[place].view.trigger is Trigger.NONE

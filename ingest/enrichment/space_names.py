@@ -27,8 +27,7 @@ from ...language.runs.tool_calls import Event
 from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.upkeep import READINGS
-from ..extraction.entities.entity_recogniser import EntityRecogniser
-from ..extraction.entities.mention_extraction import NameRecogniser
+from ..extraction.entities import EntityRecogniser, NameRecogniser
 
 _KINDS = (EntryKind.ENTITIES_MENTIONED, EntryKind.PERSON_MET, EntryKind.PERSON_NAMED)
 _WITHIN = re.compile(r"['’-]")

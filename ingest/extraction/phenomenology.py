@@ -37,11 +37,10 @@ from ...core.vocabulary import (
     Engagement,
     Texture,
 )
-from ...language.fortune import Fortune
-from ...language.irony import is_ironic
+from ...language.closings import answers, questions_in
 from ...language.runs.failure_signs import is_error
 from ...language.runs.tool_calls import Event, is_result
-from ...language.sentiment import analyse_sentiment
+from ...language.tone import Fortune, analyse_sentiment, is_ironic
 from ..capture.event_view import is_message, read_event
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -51,16 +50,6 @@ _ENGAGED_ABOVE = 0.8
 #: What is told as felt is at least so strong, and so far on the side that the word names.
 _FELT_MIN, _GRIEF = 0.3, 0.6
 _SEPARATORS = re.compile(r"[\s_]+")
-_QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
-#: Questions that ask nothing.
-_TAG_QUESTIONS = re.compile(
-    r"\W*(?:right|ok|okay|no|yes|yeah|really|huh|eh|you know)\W*", re.IGNORECASE
-)
-_DEFERRALS = re.compile(
-    r"\b(?:get back to you|let you know|look into (?:it|that|this)|find out|check and|not sure"
-    r"|no idea|i don['’]?t know|i['’]?ll (?:check|ask|see|look))\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +123,12 @@ def open_questions(events: Sequence[Event]) -> tuple[OpenQuestion, ...]:
             continue
         event_view = read_event(event)
         speaker, message = event_view.actor, event_view.text
-        if _answers(message):
+        if answers(message):
             waiting = [(asker, asked) for asker, asked in waiting if asker == speaker]
-        questions = [match.strip() for match in _QUESTION.findall(message)]
-        asked = [question for question in questions if not _TAG_QUESTIONS.fullmatch(question)]
-        if asked:
+        if asked := questions_in(message):
             text = shorten(asked[-1], SENTENCE_CHARS_MAX)
             waiting.append((speaker, OpenQuestion(place, text)))
     return tuple(question for _, question in waiting)
-
-
-def _answers(message: str) -> bool:
-    return bool(_QUESTION.sub("", message).strip(" \n\t.!…")) and not _DEFERRALS.search(message)
 
 
 def merge(answer: Json, fallback: Phenomenology) -> tuple[Phenomenology, Counter[str]]:

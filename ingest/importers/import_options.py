@@ -15,7 +15,7 @@ from typing import Any
 
 from ...core.errors import InvalidInput
 from ...core.events import Event, EventKind, encode, parse_event
-from ...language.runs.run_users import user_of
+from ...language.runs.run_ends import user_of
 from .import_record import ImportRecord
 
 #: A longer session is cut here: what comes later is looked at by itself.

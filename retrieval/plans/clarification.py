@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from ...core.codec import to_object
 from ...core.ids import fold
 from ...core.types import Json
+from ...language.marks import PRONOUN
 from .plan_choice import NodeChoice
 
 #: As relevant as the best, for this question: at least such a share of its relevance.
@@ -21,7 +22,6 @@ _NEAR = 0.8
 #: Readings named at most.
 _READINGS_MAX = 5
 _WORD = re.compile(r"\w+")
-_PRONOUN = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 #: A name within a sentence: then a pronoun can mean that person.
 _NAMED = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w+")
 
@@ -106,7 +106,7 @@ def _people(
         opened = f"Which {ambiguous} is meant"
         readings = [reading for reading in readings if fold(ambiguous) in called[reading.text]]
     else:
-        pronoun = _PRONOUN.search(question)
+        pronoun = PRONOUN.search(question)
         if pronoun is None or _NAMED.search(question):
             return None
         opened = f"Whom does “{pronoun.group().lower()}” mean"

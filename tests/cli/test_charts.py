@@ -15,7 +15,7 @@ from meridia.cli.charts import arc, count_bars, session_chart, sparkline, valenc
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.enrichment.register import step
-from meridia.resume.emotion_trajectory import trajectory
+from meridia.resume.relationship_summary import trajectory
 from meridia.resume.space_history import ArcPoint
 from tests.ingest.ingest_events import at
 from tests.resume import experience_builders

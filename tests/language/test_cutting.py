@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.language.cutting import shortened_end, telling_piece
+from meridia.language.marks import shortened_end, telling_piece
 from meridia.language.reading import read_message
 
 RARE = {"job", "mill", "heron", "loom"}

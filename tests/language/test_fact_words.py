@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from meridia.ingest.extraction.facts.predicates import PREDICATES
-from meridia.language import fact_words
-from meridia.language.fact_words import FAMILY, KIN
+from meridia.language import fact_objects as fact_words
+from meridia.language.fact_objects import FAMILY, KIN
+from meridia.language.predicates import PREDICATES
 
 
 def test_every_relative_has_a_predicate_of_the_table():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.language.facts import facts_in
-from meridia.language.words import sentence_spans
+from meridia.language.sentences import sentence_spans
 
 
 def stated(text: str) -> list[tuple[str, str]]:

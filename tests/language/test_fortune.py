@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.language.fortune import Fortune, fortune_of
 from meridia.language.reading import factual_spans, read_message
+from meridia.language.tone import Fortune, fortune_of
 
 
 def fortunes(text: str) -> set[Fortune]:

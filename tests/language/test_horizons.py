@@ -2,7 +2,7 @@
 
 import pytest
 
-from meridia.language.horizons import UNDATED_DAYS, open_days
+from meridia.language.closings import UNDATED_DAYS, open_days
 
 
 @pytest.mark.parametrize(

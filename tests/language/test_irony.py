@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.language.irony import is_ironic
+from meridia.language.tone import is_ironic
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from meridia.language.leaning import leans
+from meridia.language.marks import leans
 
 
 @pytest.mark.parametrize(

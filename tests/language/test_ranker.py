@@ -1,7 +1,7 @@
 """What a summary would mention."""
 
 from meridia.language.analyser import Analyser
-from meridia.language.ranker import mention_likelihoods
+from meridia.language.heads import mention_likelihoods
 from meridia.language.reading import read_message
 from meridia.language.talk import Turn, TurnSentence
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.language.sentiment import NEUTRAL, analyse_sentiment
+from meridia.language.tone import NEUTRAL, analyse_sentiment
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,5 @@ def test_a_very_long_text_is_read_in_part():
 
 
 def test_the_lexicon_is_not_loaded_before_the_first_text():
-    code = "import sys, meridia.language.sentiment; sys.exit('vader' in sys.modules)"
+    code = "import sys, meridia.language.tone; sys.exit('vader' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.language.stated import stated_clauses, without_quoted
+from meridia.language.fact_ends import stated_clauses, without_quoted
 
 
 def clauses(sentence: str) -> list[str]:

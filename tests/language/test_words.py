@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.language.words import own_spans
+from meridia.language.sentences import own_spans
 
 
 def words(text: str) -> list[str]:

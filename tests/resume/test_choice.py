@@ -1,8 +1,7 @@
 """Which quotes a pack has."""
 
 from meridia.language.analyser import Analyser
-from meridia.resume.choice import QuoteChoice
-from meridia.resume.quotes import Quotable
+from meridia.resume.quotes import Quotable, QuoteChoice
 from tests.resume.experience_builders import experience
 
 TEXTS = [

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.vocabulary import Emotion
-from meridia.resume.emotion_trajectory import VALENCE_MIN, points_of, trajectory
+from meridia.resume.relationship_summary import VALENCE_MIN, points_of, trajectory
 from tests.resume.experience_builders import agent, experience, feeling
 
 BAD = feeling(-0.6, Emotion.FRUSTRATED)

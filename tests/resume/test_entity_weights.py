@@ -2,7 +2,7 @@
 
 import math
 
-from meridia.resume.entity_weights import weigh
+from meridia.resume.space_history import weigh
 
 
 def test_a_rare_concept_weighs_more_and_a_common_one_nothing():

@@ -1,6 +1,6 @@
 """Where a conversation or a run ended, and what was last asked for."""
 
-from meridia.resume.interruption import interruption_lines
+from meridia.resume.layout import interruption_lines
 from tests.resume.experience_builders import agent, experience
 
 

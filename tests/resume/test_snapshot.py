@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from meridia.resume.snapshot import SnapshotReader
+from meridia.resume.builder import SnapshotReader
 from tests.resume.pack_samples import NOW, opened, say, story
 
 

@@ -49,7 +49,7 @@ BY_NAME = {
     "core/lazy.py": "a module is imported when one of its names is used",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
     "graph/graphiti/mapping.py": "it takes a second, and most have none",
-    "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
+    "ingest/extraction/entities.py": "spaCy takes seconds, and nobody needs it",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 

@@ -21,7 +21,7 @@ from meridia.ingest.enrichment.episode import (
     EpisodeExperience,
     synthesise,
 )
-from meridia.ingest.enrichment.reading.findings import with_prose
+from meridia.ingest.enrichment.session_answers import with_prose
 from meridia.models.answer_types import SessionAnswer
 from tests.ingest.ingest_events import EVENTS, agent, at, result, user
 

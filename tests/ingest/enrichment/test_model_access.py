@@ -8,7 +8,7 @@ import pytest
 
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import ModelSettings
-from meridia.ingest.enrichment.model_access import model_of
+from meridia.ingest.enrichment.model_pass import model_of
 from meridia.models.model_client import ModelClient
 from meridia.storage.store import Store
 from tests.graph.journal_drafts import AWAY, HOME, message_draft

@@ -11,7 +11,7 @@ from meridia.core.settings import ModelSettings
 from meridia.core.types import Entry, EntryDraft, EntryKind
 from meridia.ingest.capture.scoring import Scoring, scoring_of
 from meridia.ingest.enrichment.model_stages import STAGES
-from meridia.ingest.enrichment.reading.model_question import ModelQuestion, StageSources
+from meridia.ingest.enrichment.session_question import ModelQuestion, StageSources
 from meridia.models import prompts
 from meridia.models.answer_types import (
     FactRelation,

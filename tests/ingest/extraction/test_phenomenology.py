@@ -12,7 +12,7 @@ from meridia.core.codec import decode, encode
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.vocabulary import Channel, Emotion, Engagement, Texture
 from meridia.ingest.extraction.phenomenology import heuristic, merge, open_questions
-from meridia.language.fortune import Fortune
+from meridia.language.tone import Fortune
 from tests.ingest.ingest_events import EVENTS, SESSIONS, agent, boundary, decided, result, user
 
 FALLBACK = Phenomenology(EmotionalSignature((Emotion.FOCUSED,), 0.6, 0.3), Engagement.ROUTINE)

@@ -10,7 +10,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.events import EventKind
-from meridia.language.runs.run_users import user_of
+from meridia.language.runs.run_ends import user_of
 from tests.fakes import WAITING
 
 U, A, T = EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT
