@@ -94,6 +94,7 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
             "async_memory.pyi",
             "components.py",
             "memory.py",
+            "memory_groups.py",
             "py.typed",
         }
     }
