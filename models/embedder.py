@@ -36,6 +36,9 @@ _BATCH_MAX, _BATCH_PIECES_MAX = 8, 512
 _LETTERS_MIN = 3
 _READ_MIN, _READ_SPAN = 0.1, 0.5
 _WORD, _SIGN = re.compile(r"[^\W\d_]+"), re.compile(r"\S")
+#: Letters, digits and the blank of full width, as they are written among Chinese and Japanese:
+#: the vocabulary has them in ordinary width, and they stand at the same place in the text.
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 #: What the runtime raises about a model that it cannot read; they share no class of their own.
 _UNREADABLE = (
     "Fail",
@@ -96,7 +99,7 @@ class MiniLmEmbedder:
 
     def encode_all(self, texts: Sequence[str]) -> list[Encoded]:
         """Return the same of several texts, in batches of as many pieces."""
-        pieces = [_tokenizer().encode(text) for text in texts]
+        pieces = [_tokenizer().encode(text.translate(_NARROW)) for text in texts]
         by_length: dict[int, list[int]] = {}
         for place, each in enumerate(pieces):
             by_length.setdefault(len(each.ids), []).append(place)
@@ -112,7 +115,9 @@ class MiniLmEmbedder:
 
     def piece_starts(self, text: str) -> Sequence[int]:
         """Return where each word piece of a whole text begins, in characters, ascending."""
-        return [start for start, end in bundled().encode(text).spans if start < end]
+        return [
+            start for start, end in bundled().encode(text.translate(_NARROW)).spans if start < end
+        ]
 
     def competence(self, text: str, without: Collection[str] = ()) -> float:
         """Return how far it can read a text, 0 to 1; `without` are words that do not count.
@@ -120,6 +125,7 @@ class MiniLmEmbedder:
         By the letters of words that are one piece: English has few others, and a script that the
         vocabulary does not know has none. A character is not read by being one piece.
         """
+        text = text.translate(_NARROW)
         words = [word for word in _WORD.findall(text) if word.casefold() not in without]
         letters = sum(map(len, words))
         if letters < _LETTERS_MIN:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from ...core.errors import InvalidInput
 from . import chatgpt, claude_code, claude_export, langchain, native, openai_chat, openai_responses
 from .agents import codex, gemini, opencode, pydantic_ai, vercel_ai
-from .chats import discord, slack, telegram, whatsapp
+from .chats import discord, messenger, slack, telegram, whatsapp
 from .data_sets import locomo, sharegpt, swe_agent, tau_bench
 from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
@@ -27,6 +27,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     slack.FORMAT,
     telegram.FORMAT,
     discord.FORMAT,
+    messenger.FORMAT,
     whatsapp.FORMAT,
     locomo.FORMAT,
     tau_bench.FORMAT,

@@ -198,8 +198,10 @@ def _recognises(keys: frozenset[str]) -> bool:
     bare = "type" in keys and not keys.isdisjoint(marks)
     bare = bare or ("content" in keys and not keys.isdisjoint({"type=human", "type=ai"}))
     inner = {"messages.lc", "messages.data", *(f"messages.{mark}" for mark in marks[2:])}
-    listed = {"messages.type", "messages.content"} <= keys and keys.isdisjoint(
-        {"messages.role", "messages.author", "projectHash"}
+    listed = (
+        "messages.content" in keys
+        and not keys.isdisjoint({"messages.type=human", "messages.type=ai"})
+        and keys.isdisjoint({"messages.role", "messages.author", "projectHash"})
     )
     states = {f"{state}.messages" for state in _STATES}
     return bare or listed or not keys.isdisjoint(inner | states)

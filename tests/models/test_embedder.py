@@ -50,6 +50,13 @@ def test_texts_of_like_meaning_are_nearer_than_others(encoder):
     assert cat @ kitten > cat @ invoice + 0.2
 
 
+@pytest.mark.parametrize("text", ["Tokyo trip", "room 204: 8 pm", "a (b) = c!"])
+def test_letters_of_full_width_are_read_as_ordinary_ones(encoder, text):
+    wide = "".join("\u3000" if c == " " else chr(ord(c) + 0xFEE0) for c in text)
+    assert np.array_equal(encoder.encode(wide).vector, encoder.encode(text).vector)
+    assert encoder.encode(wide).spans == encoder.encode(text).spans
+
+
 def test_nothing_embedded_is_an_empty_matrix(encoder):
     assert encoder.embed([]).shape == (0, encoder.dimension)
 

@@ -32,6 +32,7 @@ SAMPLES = [
     ("slack.json", "slack"),
     ("telegram.json", "telegram"),
     ("discord.json", "discord"),
+    ("messenger.json", "messenger"),
 ]
 #: Of the formats that are no JSON.
 TEXT_SAMPLES = [
