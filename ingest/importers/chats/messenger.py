@@ -1,4 +1,4 @@
-"""Facebook Messenger and Instagram, as Meta exports a chat as JSON (`message_1.json`).
+"""Facebook Messenger and Instagram, as Meta exports a chat as JSON.
 
 The newest message stands first in such a file, and all are held until they are in order: Meta cuts
 a chat into files of some thousand messages. In older files each byte of UTF-8 is written as a
