@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 
 #: Longer texts are no names, and not worth remembering how they fold.
@@ -24,6 +24,11 @@ REUSED = "\x1e"
 def event_id_of(key: str) -> str:
     """Return the caller's id of an event from the key of its entry."""
     return key.rstrip(REUSED)
+
+
+def time_of_id(id: str) -> datetime:
+    """Return when a UUID of version 7 was made."""
+    return datetime.fromtimestamp(int(id.replace("-", "")[:12], 16) / 1000, UTC)
 
 
 def uuid7(now: datetime, random_bytes: RandomBytes) -> str:

@@ -6,12 +6,15 @@ included. What is kept of a pack is how it was asked for and what it cited, neve
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from statistics import fmean
 
 from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
+from ..core.ids import time_of_id
 from ..core.people import YOU, Gazetteer
 from ..core.text import check_text, shorten
 from ..core.time import from_text, to_text
@@ -238,6 +241,21 @@ class PackBuilder:
             | {"hash": record["hash"], "cited": len(record["cited"])}
             | record["quality"]
             for record in self._file.space(self._space).packs.latest(limit)
+        ]
+
+    def quality_over_time(self, limit: int = 1000) -> list[Payload]:
+        """Return by week how many of the latest packs were made and their mean quality.
+
+        Oldest first: `week`, `packs`, and the means of what `quality` tells of each.
+        """
+        weeks: dict[str, list[Payload]] = defaultdict(list)
+        for record in reversed(self._file.space(self._space).packs.latest(limit)):
+            year, week, _ = time_of_id(record["pack"]).isocalendar()
+            weeks[f"{year}-W{week:02}"].append(record["quality"])
+        return [
+            {"week": week, "packs": len(rows)}
+            | {name: round(fmean(row[name] for row in rows), 3) for name in rows[0]}
+            for week, rows in weeks.items()
         ]
 
     def _record(self, id: str) -> Payload:

@@ -33,6 +33,7 @@ from .layout import (
 from .modes import MemoryScope, Strategy
 from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice
 from .standing import StandingQuote, asked_for, hard_things, open_items, unresolved
+from .trends import trends_of
 from .word_threads import QuoteThread, Similarities, by_time, similarities, threads_of
 
 #: In fewer tokens there are no threads.
@@ -40,6 +41,7 @@ _THREADS_FROM = 800
 #: The share of the room that a section may take at most.
 _SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.05}
 _SHARES |= {SectionTitle.HARD: 0.12, SectionTitle.FAILED: 0.3, SectionTitle.ANCHORS: 0.1}
+_SHARES |= {SectionTitle.TRENDS: 0.25}
 _ASKED_MAX, _OPEN_MAX, _HARD_MAX, _FAILURES_MAX = 25, 12, 12, 12
 _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3
 _ANCHOR_CHARS = 120
@@ -181,6 +183,7 @@ class _Composition:
             _T.LAST: self._last,
             _T.ANCHORS: self._anchors,
             _T.HARD: self._hard,
+            _T.TRENDS: self._trends,
             _T.CHANGED: self._changed,
         }[title]()
         if not lines:
@@ -257,6 +260,15 @@ class _Composition:
         hard = [q for q in hard_things(self._talk, self._person, most) if not self._has(q)]
         self._choice.take(hard)
         return self._dated(sorted(hard, key=by_time, reverse=True))
+
+    def _trends(self) -> list[PackLine]:
+        """Return what changed over the sessions, by its numbers, with the quotes that show it."""
+        return [
+            PackLine(
+                tuple(PackItem(text, (memory,)) for text, memory in trend.quotes), f"{trend.text}:"
+            )
+            for trend in trends_of(self._views)
+        ]
 
     def _changed(self) -> list[PackLine]:
         """Return of each thread that comes up in several sessions its first and its last quote."""

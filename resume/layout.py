@@ -49,6 +49,7 @@ class SectionTitle(StrEnum):
     LAST = "Last meeting"
     ANCHORS = "Anchors"
     HARD = "Hard things"
+    TRENDS = "Trends"
     CHANGED = "Then and now"
     ALSO = "also"
 

@@ -93,9 +93,9 @@ STRATEGIES: Mapping[Mode, Strategy] = {
         ),
         Strategy(
             Mode.REFLECTION,
-            "what changed: the same things then and now, in quotes",
+            "what changed: trends by name, the same things then and now, in quotes",
             Retrieval(MemoryScope.ALL),
-            (_T.CHANGED, _T.OPEN, _T.ANCHORS, _T.HARD),
+            (_T.TRENDS, _T.CHANGED, _T.OPEN, _T.ANCHORS, _T.HARD),
             3000,
         ),
         Strategy(

@@ -1,8 +1,9 @@
 """Reflection: what a stretch of life looks like from a distance (features 37 and 54).
 
-Feelings and engagement over time, uncertainties that keep coming back, what gets recalled. It
-counts and puts side by side; it draws no conclusion that is not a number over memories it names.
-What was said then and now stands in a pack of the mode `reflection`. Reads only.
+Feelings and engagement over time, trends with their quotes, uncertainties that keep coming back,
+what gets recalled. It counts and puts side by side; it draws no conclusion that is not a number
+over memories it names. What was said then and now stands in a pack of the mode `reflection`. Reads
+only.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ..language.analyser import Analyser
 from ..storage.store import Store
 from .experience_views import ExperienceView, read_experiences, text_with_uris
 from .relationship_summary import Trajectory, experiences_shared_with, trajectory
+from .trends import Trend, trends_of
 
 #: A stretch as long as this is told by weeks, a shorter one by sessions.
 _BY_WEEK_FROM = timedelta(days=14)
@@ -83,6 +85,7 @@ class Reflection:
     memories_by_emotion: Mapping[str, Sequence[MemoryRecord]]
     engagement: Mapping[str, int]
     trajectory: Trajectory
+    trends: Sequence[Trend]
     recurring: Sequence[RecurringUncertainty]
     recalled: Sequence[RecalledMemory]
 
@@ -106,6 +109,7 @@ class Reflection:
                 {**text_with_uris(turn.words, turn.memories), "who": turn.who}
                 for turn in self.trajectory.turns
             ],
+            "trends": [trend.as_json() for trend in self.trends],
             "recurring_uncertainties": [text_with_uris(r.text, r.memories) for r in self.recurring],
             "recalled": [
                 {"uri": r.memory.uri, "times": r.times, "anchors": list(r.anchors)}
@@ -155,6 +159,7 @@ def reflect_on(
         memories_by_emotion=_by_word(experiences),
         engagement=_ranked(_engaged(experiences)),
         trajectory=trajectory(experiences),
+        trends=trends_of(experiences),
         recurring=_recurring(experiences, analyser),
         recalled=_recalled(experiences, recalled),
     )

@@ -27,6 +27,10 @@ _COLUMNS = {
     "phenomenology_coverage": "felt",
     "pack": "pack",
 }
+#: The same over time.
+_BY_WEEK = {"week": "week", "packs": "packs"} | {
+    name: head for name, head in _COLUMNS.items() if name not in {"mode", "cited", "pack"}
+}
 _TOKENS = click.IntRange(1, TOKENS_MAX)
 
 
@@ -73,6 +77,7 @@ def resume_command(
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
+@click.option("--by-week", is_flag=True, help="With --quality: its means, week by week.")
 @wait_option
 def reconstitute_command(
     shared: SharedOptions,
@@ -85,6 +90,7 @@ def reconstitute_command(
     again: str | None,
     modes: bool,
     quality: bool,
+    by_week: bool,
     wait_s: float | None,
 ) -> None:
     """Write a pack for an agent that starts or continues work.
@@ -96,9 +102,14 @@ def reconstitute_command(
     if modes:
         _show_modes(shared.as_json)
         return
+    if by_week and not quality:
+        raise InvalidInput("--by-week needs --quality")
     if again is not None or quality:
         with shared.memory() as memory:
-            _again(memory, again, shared.as_json)
+            if again is not None:
+                _again(memory, again, shared.as_json)
+            else:
+                _show_quality(memory, by_week=by_week, as_json=shared.as_json)
             return
     request = PackRequest(mode, person, query, tokens, _instant(as_of))
     _print_pack(shared, request, prose, wait_s)
@@ -142,21 +153,23 @@ def _print_pack(
         show_pack(pack, rendered)
 
 
-def _again(memory: Memory, again: str | None, as_json: bool) -> None:
-    if again is not None:
-        pack = memory.packs.reissue(again)
-        if as_json:
-            print_json(pack.as_json())
-        else:
-            show_pack(pack)
-            if pack.hash != memory.packs.recorded_hash(again):
-                console.print("the text has changed: a cited memory was erased")
+def _again(memory: Memory, again: str, as_json: bool) -> None:
+    pack = memory.packs.reissue(again)
+    if as_json:
+        print_json(pack.as_json())
         return
-    rows = memory.packs.quality()
+    show_pack(pack)
+    if pack.hash != memory.packs.recorded_hash(again):
+        console.print("the text has changed: a cited memory was erased")
+
+
+def _show_quality(memory: Memory, *, by_week: bool, as_json: bool) -> None:
+    rows = memory.packs.quality_over_time() if by_week else memory.packs.quality()
+    columns = _BY_WEEK if by_week else _COLUMNS
     if as_json:
         print_json([dict(row) for row in rows])
     else:
-        table(list(_COLUMNS.values()), [[row[name] for name in _COLUMNS] for row in rows])
+        table(list(columns.values()), [[row[name] for name in columns] for row in rows])
 
 
 def _show_modes(as_json: bool) -> None:

@@ -26,9 +26,9 @@ def reflect_command(
 ) -> None:
     """Summarise a period: emotions, engagement, what recurs.
 
-    Emotions and engagement by week (by session for short periods); changes of emotion; recurring
-    uncertainties; recalled memories. Each line cites its memories. What was said then and now:
-    `meridia reconstitute --mode reflection`.
+    Emotions and engagement by week (by session for short periods); trends with the quotes that show
+    them; changes of emotion; recurring uncertainties; recalled memories. Each line cites its
+    memories. What was said then and now: `meridia reconstitute --mode reflection`.
     """
     with shared.memory() as memory:
         reflection = memory.reflect(
@@ -65,6 +65,14 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
             ],
             [_row(period) for period in reflection.periods],
         )
+    _section(
+        "Trends",
+        [
+            (f"{trend.text}: {' → '.join(text for text, _ in trend.quotes)}", trend.shown)
+            for trend in reflection.trends
+        ],
+        300,
+    )
     _section(
         "Changes of emotion",
         [(_whose(turn.who, turn.words), turn.memories) for turn in reflection.trajectory.turns],
@@ -122,12 +130,14 @@ def _short(memory: Experience) -> str:
     return f"meridia://@{memory.seq}"
 
 
-def _section(title: str, lines: Sequence[tuple[str, Sequence[Experience]]]) -> None:
+def _section(
+    title: str, lines: Sequence[tuple[str, Sequence[Experience]]], chars_max: int = 100
+) -> None:
     """Print a list whose lines name the first and the last memory they rest on; none if empty."""
     if not lines:
         return
     console.print(Text(f"\n{title}", style="bold"))
     for text, memories in lines:
         ends = dict.fromkeys([_short(memories[0]), _short(memories[-1])])
-        line = terminal_text(f"• {shorten(text, 100)}")
+        line = terminal_text(f"• {shorten(text, chars_max)}")
         console.print(line.append(f"  {' … '.join(ends)}", style="dim"))
