@@ -128,8 +128,9 @@ class MemoryComponents(LazyComponents):
     @component
     def enrichment(self) -> worker.EnrichmentWorker:
         """Open the enrichment worker."""
-        opened = self.file, self.embedder, self.indexes, self.settings
-        return worker.EnrichmentWorker(*opened, self.background.pause)
+        return worker.EnrichmentWorker(
+            self.file, self.embedder, self.indexes, self.settings, self.background.pause
+        )
 
     @component
     def background(self) -> background_enrichment.BackgroundEnrichment:
@@ -187,8 +188,11 @@ class MemoryComponents(LazyComponents):
         sinks: list[Sink] = [self.vector_sink] if self.settings.postgres.url else []
         if self.settings.graphiti.uri:
             chosen = self.settings.graphiti
-            to = self.file.journal, f"{chosen.uri} {chosen.database_name}"
-            sinks.append(graphiti_sink.GraphitiSink(lambda: self.graphiti, *to))
+            sinks.append(
+                graphiti_sink.GraphitiSink(
+                    lambda: self.graphiti, self.file.journal, f"{chosen.uri} {chosen.database_name}"
+                )
+            )
         return sinks
 
     @component
@@ -242,16 +246,23 @@ class MemoryComponents(LazyComponents):
     def status(self, space: Space, *, graph: bool = False) -> maintenance.Status:
         """Return where a space stands; with `graph`, the graph's cursor too."""
         opened = partial(self.graphs.of, space) if graph else None
-        given = self.edges, self.enrichment_state.cursor(space), opened, self.sink_status(space)
-        return maintenance.status(self.file, space, *given)
+        return maintenance.status(
+            self.file,
+            space,
+            self.edges,
+            self.enrichment_state.cursor(space),
+            opened,
+            self.sink_status(space),
+        )
 
     @component
     def recalls(self) -> recall_service.RecallService:
         """Open the recall service."""
         chunk_words, settings = self.settings.embedding.chunk_words, self.settings.recall
         opens = recall_service.Opens(self.projected, self.vector_source, chunk_words)
-        given = (self.file, self.edges, self.indexes, settings, self.clean, opens)
-        return recall_service.RecallService(*given)
+        return recall_service.RecallService(
+            self.file, self.edges, self.indexes, settings, self.clean, opens
+        )
 
     def vector_source(self, name: str) -> VectorSource:
         """Return the vector source of a name; it connects on first use."""
@@ -307,8 +318,9 @@ class MemoryComponents(LazyComponents):
 
     def ideas(self, space: Space) -> idea_service.IdeaService:
         """Return the idea service of a space."""
-        opened = self.file, space, self.edges, self.indexes, self.embedder
-        return idea_service.IdeaService(*opened, self.settings.daydream)
+        return idea_service.IdeaService(
+            self.file, space, self.edges, self.indexes, self.embedder, self.settings.daydream
+        )
 
     def planning(self, space: Space, recall: Callable[..., Recall]) -> plan_service.PlanService:
         """Return the planner; `recall` is that of the space."""

@@ -400,26 +400,41 @@ class Memory:
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
         events.check_kind(kind)
-        period = read_time(since, "since"), read_time(until, "until")
-        filters = Filters(person, session, kind, *period, where=where)
+        since, until = read_time(since, "since"), read_time(until, "until")
+        filters = Filters(person, session, kind, since, until, where=where)
         filters.conditions()
         notes = self._components.catch_up(self.space, wait_s)
-        recorded_seq = self._file.catalog.sequence(self.space, read_point(known_at, "known_at"))
+        happened, known = read_point(as_of, "as_of"), read_point(known_at, "known_at")
+        recorded_seq = self._file.catalog.sequence(self.space, known)
         asked = None if hints is None else rerank_stage.validate_hints(hints)
-        about = question, count, filters, read_point(as_of, "as_of"), recorded_seq
         request = recall_service.RecallRequest(
-            *about, random_seed, hints=asked, current_session=current_session
+            question,
+            count,
+            filters,
+            happened,
+            recorded_seq,
+            random_seed,
+            hints=asked,
+            current_session=current_session,
         )
         opened = self._components
-        recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
+        enriched = opened.enrichment_state.cursor(self.space)
         behind = opened.enrichment_state.behind(self.space)
         info = recall_service.SpaceInfo(self.people.known(), enriched, notes, *behind)
-        if profile or policy or not keep:
-            store = keep and self.settings.recall.keep
-            given = {"recall.profile": profile, "recall.policy": policy, "recall.keep": store}
-            recalls = recalls.with_settings(settings_loader.changed(self.settings, given).recall)
+        service = self._recall_service(profile, policy, keep)
         with opened.background.resting():
-            return recalls.answer(self.space, self._new_id(), request, opened.embedder(), info)
+            return service.answer(self.space, self._new_id(), request, opened.embedder(), info)
+
+    def _recall_service(
+        self, profile: str | None, policy: str | None, keep: bool
+    ) -> recall_service.RecallService:
+        """Return what answers, with the settings of one call in the place of the usual ones."""
+        usual = self._components.recalls
+        if not (profile or policy) and keep:
+            return usual
+        store = keep and self.settings.recall.keep
+        given = {"recall.profile": profile, "recall.policy": policy, "recall.keep": store}
+        return usual.with_settings(settings_loader.changed(self.settings, given).recall)
 
     def get(self, id: str) -> MemoryRecord:
         """Return one memory by an id or address; `NotFound` where there is none.
@@ -605,8 +620,13 @@ class Memory:
         notes = [*notes, *self.graph.project_within(waited)]
         self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
-        given = statement, parameters or {}, limits.query_timeout_s, limits.query_rows_max
-        table = self.graph.store().query(*given, all_spaces=all_spaces)
+        table = self.graph.store().query(
+            statement,
+            parameters or {},
+            limits.query_timeout_s,
+            limits.query_rows_max,
+            all_spaces=all_spaces,
+        )
         return dataclasses.replace(table, notes=(*notes, *table.notes)) if notes else table
 
     def entities(self, limit: int = 50) -> Listing[space_history.Entity]:
@@ -689,10 +709,18 @@ class Memory:
     @property
     def packs(self) -> PackBuilder:
         """The packs for an agent that comes back: `resume` and `reconstitute` make them."""
-        asked = self.people.known, self.catch_up, self._recall_as_of, self._new_id
         keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
         opened = self._components
-        needed = builder.PackDependencies(*asked, opened.clean, keep, opened.model, prose_s)
+        needed = builder.PackDependencies(
+            self.people.known,
+            self.catch_up,
+            self._recall_as_of,
+            self._new_id,
+            opened.clean,
+            keep,
+            opened.model,
+            prose_s,
+        )
         return builder.PackBuilder(self._file, self.space, needed)
 
     @property

@@ -108,8 +108,9 @@ class People(PeopleCuration):
         person; `NotFound` for somebody who had not been met by then.
         """
         self._components.catch_up(self._space)
-        points = read_point(as_of, "as_of"), read_point(known_at, "known_at")
-        then = cutoff.cutoff_of(self._file, self._space, *points)
+        then = cutoff.cutoff_of(
+            self._file, self._space, read_point(as_of, "as_of"), read_point(known_at, "known_at")
+        )
         try:
             return relationship_summary.summarise_relationship(
                 self._file, self._space, self.known(), person, then
@@ -148,8 +149,9 @@ class Graph:
 
         In batches: what is missing when `should_continue()` ends stays so.
         """
-        given = self.store(), self._space, self._batch, progress, should_continue
-        return projector.project(self._file.journal, *given)
+        return projector.project(
+            self._file.journal, self.store(), self._space, self._batch, progress, should_continue
+        )
 
     def project_within(self, wait_s: float) -> list[str]:
         """Bring the graph up to date in a moment, or `wait_s` seconds; note what it still lacks."""
@@ -206,8 +208,9 @@ class Upkeep:
         """
         parts, store = self._components, self._components.graphs.of(self._space)
         graph = store if additions else maintenance.unchanged(store, self._space)
-        given = parts.edges, graph, parts.settings.graph.batch, progress
-        maintenance.rebuild_space(self._file, self._space, *given)
+        maintenance.rebuild_space(
+            self._file, self._space, parts.edges, graph, parts.settings.graph.batch, progress
+        )
         parts.drop_caches(self._space)
 
     def backup(

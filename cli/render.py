@@ -213,14 +213,16 @@ def progress(label: str, quiet: bool = False) -> Iterator[Callback]:
 
     Gives the function that moves it: (done, total).
     """
-    columns = (
+    shown = errors.is_terminal and not quiet
+    with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         _RateColumn(),
         TimeRemainingColumn(),
-    )
-    shown = errors.is_terminal and not quiet
-    with Progress(*columns, console=errors, transient=True, disable=not shown) as bar:
+        console=errors,
+        transient=True,
+        disable=not shown,
+    ) as bar:
         task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

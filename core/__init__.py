@@ -5,4 +5,25 @@ Types, ids, time, errors, events, settings and text analysis.
 
 from .lazy import door
 
+__all__ = [
+    "codec",
+    "entries",
+    "errors",
+    "events",
+    "experience",
+    "facts",
+    "feedback_entries",
+    "ids",
+    "json_values",
+    "lazy",
+    "people",
+    "ports",
+    "recall_settings",
+    "settings",
+    "settings_loader",
+    "text",
+    "time",
+    "types",
+    "vocabulary",
+]
 __getattr__ = door(__name__)

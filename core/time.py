@@ -174,8 +174,9 @@ def _in_utc(instant: datetime, name: str) -> datetime:
             "tzinfo=timezone.utc"
         )
     utc = instant.astimezone(UTC)
-    clock = (utc.hour, utc.minute, utc.second, utc.microsecond)
-    return datetime(utc.year, utc.month, utc.day, *clock, tzinfo=UTC)
+    return datetime(
+        utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=UTC
+    )
 
 
 def month_number(name: str) -> int:

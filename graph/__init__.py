@@ -5,4 +5,14 @@ Mutations, the two engines, arrays of edges, and the guard of queries.
 
 from ..core.lazy import door
 
+__all__ = [
+    "adjacency",
+    "digest",
+    "engines",
+    "maintenance",
+    "projector",
+    "removal",
+    "schema",
+    "view",
+]
 __getattr__ = door(__name__)

@@ -5,4 +5,17 @@ Capture before the acknowledgement, enrichment after it.
 
 from ..core.lazy import door
 
+__all__ = [
+    "background_enrichment",
+    "chat_messages",
+    "curation",
+    "enrichment_state",
+    "inline_data",
+    "lazy_pattern",
+    "machine_text",
+    "message_event",
+    "people_cache",
+    "people_curation",
+    "versions",
+]
 __getattr__ = door(__name__)

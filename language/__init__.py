@@ -7,4 +7,25 @@ encoder is run. Others import `analyser` (words and stems), `sentences`, `readin
 
 from ..core.lazy import door
 
+__all__ = [
+    "addresses",
+    "analyser",
+    "anticipated",
+    "closings",
+    "fact_ends",
+    "facts",
+    "feelings",
+    "heads",
+    "introductions",
+    "marks",
+    "names",
+    "predicates",
+    "quotations",
+    "reading",
+    "sentences",
+    "tagging",
+    "talk",
+    "tone",
+    "topics",
+]
 __getattr__ = door(__name__)

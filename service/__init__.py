@@ -6,4 +6,13 @@ are imported only when they are used.
 
 from ..core.lazy import door
 
+__all__ = [
+    "agent_hooks",
+    "dispatcher",
+    "documents",
+    "mcp_server",
+    "problems",
+    "request_limits",
+    "server",
+]
 __getattr__ = door(__name__)

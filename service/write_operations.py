@@ -82,8 +82,11 @@ def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:
         if given.id is not None:
             raise InvalidInput("undo takes no id: a feedback that was taken back is taken back")
         return {"undone": memory.feedback.undo(given.address)}
-    fields = (given.address, given.verdict, given.rating, given.note)
-    return {"feedback": memory.feedback(*fields, id=given.id or "")}
+    return {
+        "feedback": memory.feedback(
+            given.address, given.verdict, given.rating, given.note, id=given.id or ""
+        )
+    }
 
 
 def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Document:

@@ -5,4 +5,23 @@ The journal and every projection in its file.
 
 from ..core.lazy import door
 
+__all__ = [
+    "api_keys",
+    "companion_files",
+    "connections",
+    "cutoff",
+    "database",
+    "edge_table",
+    "journal",
+    "people",
+    "sorted_arrays",
+    "space_caches",
+    "space_scope",
+    "statement_loader",
+    "store",
+    "trace",
+    "upkeep",
+    "vectors",
+    "work",
+]
 __getattr__ = door(__name__)

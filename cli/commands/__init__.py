@@ -5,4 +5,5 @@ One module a group of commands.
 
 from ...core.lazy import door
 
+__all__ = ["explain"]
 __getattr__ = door(__name__)

@@ -2,4 +2,5 @@
 
 from ..lazy import door
 
+__all__ = ["common_words", "entity_gazetteer", "entity_merges", "name_places"]
 __getattr__ = door(__name__)

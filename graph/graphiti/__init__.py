@@ -5,4 +5,5 @@ Through graphiti-core's own models and driver. Imported only where the settings 
 
 from ...core.lazy import door
 
+__all__ = ["client", "mapping"]
 __getattr__ = door(__name__)

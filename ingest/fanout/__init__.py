@@ -5,4 +5,5 @@ A target is a sink: a projection outside of the file, with a cursor in it. Captu
 
 from ...core.lazy import door
 
+__all__ = ["delivery", "dispatcher", "graphiti_sink", "postgres_sink", "sink"]
 __getattr__ = door(__name__)

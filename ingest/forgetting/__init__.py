@@ -5,4 +5,5 @@
 
 from ...core.lazy import door
 
+__all__ = ["forgetting_service", "retention"]
 __getattr__ = door(__name__)

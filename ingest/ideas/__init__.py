@@ -5,4 +5,5 @@ Daydreaming: pairs of memories, proposed when the system is idle, decided by a p
 
 from ...core.lazy import door
 
+__all__ = ["idea_service"]
 __getattr__ = door(__name__)

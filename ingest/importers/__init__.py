@@ -5,4 +5,20 @@ One module a format.
 
 from ...core.lazy import door
 
+__all__ = [
+    "conversation_reader",
+    "encodings",
+    "format_detection",
+    "import_options",
+    "import_reader",
+    "import_record",
+    "import_report",
+    "json_lists",
+    "json_pieces",
+    "langchain",
+    "message_content",
+    "openai_chat",
+    "openai_responses",
+    "timestamps",
+]
 __getattr__ = door(__name__)

@@ -5,4 +5,5 @@ Off by default.
 
 from ...core.lazy import door
 
+__all__ = ["facets", "rerank_stage", "reranker"]
 __getattr__ = door(__name__)

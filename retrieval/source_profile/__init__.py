@@ -5,4 +5,5 @@ Profile `reference`, apart from the default ranking.
 
 from ...core.lazy import door
 
+__all__ = ["reference_profile"]
 __getattr__ = door(__name__)

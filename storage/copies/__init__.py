@@ -2,4 +2,5 @@
 
 from ...core.lazy import door
 
+__all__ = ["archive", "backup", "comparison"]
 __getattr__ = door(__name__)

@@ -5,4 +5,5 @@ The journal keeps its headers, and with them its chain; a `Forgotten` entry says
 
 from ...core.lazy import door
 
+__all__ = ["erasure", "receipts"]
 __getattr__ = door(__name__)

@@ -2,4 +2,5 @@
 
 from ...core.lazy import door
 
+__all__ = ["full_text", "term_index"]
 __getattr__ = door(__name__)

@@ -2,4 +2,5 @@
 
 from ...core.lazy import door
 
+__all__ = ["pgvector_table", "sink_state"]
 __getattr__ = door(__name__)

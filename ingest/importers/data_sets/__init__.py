@@ -2,4 +2,5 @@
 
 from ....core.lazy import door
 
+__all__ = ["locomo", "sharegpt", "swe_agent", "tau_bench"]
 __getattr__ = door(__name__)
