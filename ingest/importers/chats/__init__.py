@@ -2,5 +2,5 @@
 
 from ....core.lazy import door
 
-__all__ = ["discord", "slack", "telegram", "whatsapp"]
+__all__ = ["discord", "messenger", "slack", "telegram", "whatsapp"]
 __getattr__ = door(__name__)
