@@ -136,8 +136,7 @@ class Graphs:
         store = self.of(space)
         if is_embedded and not store.cursor().seq:
             return None
-        given = self._journal, store, space, self._settings.batch
-        project(*given, should_continue=should_continue)
+        project(self._journal, store, space, self._settings.batch, should_continue=should_continue)
         return max(0, self._journal.head(space).seq - store.cursor().seq)
 
     def projected(self, space: Space) -> GraphStore:

@@ -74,8 +74,9 @@ class QueryProcess:
             worker = self._loaded(backup)
             with self._following:
                 changes, self._changes = self._changes, []
-            limits = timeout_s, row_limit, self._memory_mb
-            answer = worker.ask("ask", changes, checked, parameters, *limits)
+            answer = worker.ask(
+                "ask", changes, checked, parameters, timeout_s, row_limit, self._memory_mb
+            )
             if answer["last"]:
                 self.kill()
         except _EndedError as ended:

@@ -175,8 +175,13 @@ class SessionCloser:
         if not times:
             return []
         feedback = self._file.space(space).feedback
-        span = min(times) - ANSWER_WINDOW, max(times) + ANSWER_WINDOW
-        return [experiences[-1].entry.seq] if feedback.shown_before(session, *span) else []
+        return (
+            [experiences[-1].entry.seq]
+            if feedback.shown_before(
+                session, min(times) - ANSWER_WINDOW, max(times) + ANSWER_WINDOW
+            )
+            else []
+        )
 
     def references(self, space: Space, last: int) -> Sequence[EntryDraft]:
         """Return what became of what was shown, in a session that ended with an experience."""
