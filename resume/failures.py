@@ -15,8 +15,9 @@ from ..core.people import NOBODY
 from ..core.text import quote
 from ..core.types import MemoryRecord
 from ..core.vocabulary import Trigger
+from ..language.audience import addressees
 from ..language.runs.fixes import describe_attempts, find_failures, solution
-from .experience_views import ExperienceView, addressees
+from .experience_views import ExperienceView
 
 #: Longest quotation, characters.
 _QUOTE = 160

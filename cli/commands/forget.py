@@ -26,7 +26,7 @@ _NAMED_SHOWN = 10
 
 @command()
 @click.option(
-    "--person", metavar="NAME", help="Everything that NAME said, and that was said to NAME."
+    "--person", metavar="NAME", help="All that NAME said, and what the agent said to NAME."
 )
 @click.option("--session", metavar="KEY", help="A session.")
 @click.option(

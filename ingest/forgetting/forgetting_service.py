@@ -7,6 +7,7 @@ interrupted is finished by the next one, or when the file is opened next.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,12 +15,13 @@ from dataclasses import dataclass, replace
 
 from ...core.codec import to_object
 from ...core.errors import NotFound, Stranger, Unavailable, UnknownPerson
-from ...core.ids import RandomBytes, fold
+from ...core.ids import RandomBytes, fold, session_id
 from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
-from ...core.types import EntryDraft, Json, Payload, Space
+from ...core.types import EntryDraft, Filters, Json, Payload, Space
 from ...graph.adjacency import Adjacency
 from ...graph.removal import GraphEraser, Removal
+from ...language.audience import addressees
 from ...storage import work
 from ...storage.companion_files import remove_abandoned
 from ...storage.forgetting.erasure import Erased, ForgettingRequest, Selection, erase
@@ -171,13 +173,24 @@ class ForgettingService:
         people = self._dependencies.people()
         person = people.find(request.person)
         if person is not None:
-            return replace(request, person=person.name)
+            return replace(request, person=person.name, answers=self._answers(person.name))
         for name in listed:
             if fold(name) == fold(request.person):
-                return replace(request, person=name)
+                return replace(request, person=name, answers=self._answers(name))
         names = [*listed, *(person.name for person in people.people)]
         near = near_names(request.person, dict.fromkeys(names))
         raise UnknownPerson(Stranger(request.person, near))
+
+    def _answers(self, person: str) -> list[int]:
+        """Return what the agent and its tools said to a person, in the sessions they spoke in."""
+        catalog, space = self._file.catalog, self._space
+        spoken = catalog.fetch(space, catalog.matching(space, Filters(person=person))).values()
+        names = {memory.person for memory in spoken}
+        streams = {session_id(space, memory.session) for memory in spoken if memory.session}
+        told = catalog.in_sessions(space, sorted(streams), Filters(), sys.maxsize)
+        told.sort(key=lambda memory: (memory.at, memory.seq))
+        whom = addressees(told, self._file.space(space).identities.directory().speakers)
+        return [memory.seq for memory, name in zip(told, whom, strict=True) if name in names]
 
     def _named_in(self, request: ForgettingRequest, erased: Erased) -> list[str]:
         """Return the memories that stay and name the person, by their addresses."""

@@ -36,7 +36,8 @@ class ForgettingRequest:
     """What is to be forgotten; what is None does not narrow it, and nothing at all is the space.
 
     `ids` are Meridia's or the caller's, or addresses, as `Catalog.find` takes them; `person` is a
-    name as it was written, and `before` a time: what happened earlier goes.
+    name as it was written, and `before` a time: what happened earlier goes. `answers` are what the
+    agent and its tools said to the person: they go like the person's own words.
     """
 
     person: str | None = None
@@ -45,6 +46,7 @@ class ForgettingRequest:
     where: Mapping[str, Json] | None = None
     kind: str | None = None
     before: datetime | None = None
+    answers: Sequence[int] = ()
 
     @property
     def scope(self) -> str:
@@ -147,7 +149,12 @@ def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selec
         "kind": request.kind,
         "conditions": Filters(where=request.where).conditions(),
     }
-    seqs = _numbers(scope.rows("forgetting/chosen", chosen))
+    rows = list(scope.rows("forgetting/chosen", chosen))
+    if request.answers:
+        answers = set(request.answers).intersection(request.seqs or request.answers)
+        narrowed = {"people": None, "seqs": json.dumps(sorted(answers))}
+        rows += scope.rows("forgetting/chosen", chosen | narrowed)
+    seqs = _numbers(rows)
     versions, repeated = "forgetting/versions", "forgetting/repeated"
     for how in [versions] if request.seqs is None else [versions, repeated, versions]:
         seqs = _numbers(scope.rows(how, values | {"seqs": json.dumps(seqs)}))

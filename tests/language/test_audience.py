@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from meridia import Memory
 
@@ -65,3 +67,37 @@ def test_what_came_up_for_another_after_a_meeting_is_no_news():
             memory.remember(text, person=person, role=role, session="default", at=at)
         memory.enrich()
         assert "Lighthouse" not in memory.resume("Ana").text
+
+
+TURNS = st.lists(
+    st.tuples(st.sampled_from(["Ana", "Boris", None]), st.sampled_from(["s1", "s2", "s3"])),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=25)
+@given(turns=TURNS)
+def test_who_is_forgotten_goes_with_what_the_agent_answered(turns):
+    last: dict[str, str] = {}
+    expected = []
+    with Memory.open() as memory:
+        memory.remember("I sail.", person="Ana", session="s0")
+        for number, (person, session) in enumerate(turns):
+            text = f"remark {number}"
+            role = "user" if person else "assistant"
+            memory.remember(text, person=person, role=role, session=session)
+            if person:
+                last[session] = person
+            if (person or last.get(session)) != "Ana":
+                expected.append(text)
+        memory.forget(person="Ana")
+        assert [each.text for each in memory.list().memories] == expected
+        assert memory.upkeep.verify() == []
+
+
+def test_filters_narrow_what_the_agent_answered_too(memory):
+    memory.forget(person="Ana", kind="user_message")
+    texts = [each.text for each in memory.list().memories]
+    assert "Noted, Ana." in texts
+    assert "I live in Porto." not in texts
