@@ -142,13 +142,14 @@ _HORIZONS = (
     (re.compile(r"\btomorrow\b"), 2),
     (re.compile(r"\b(?:(?:this|next|coming) (?:week|weekend)|in a (?:few|couple of) days"
                 r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"), 14),
+    (re.compile(r"\b(?:on|by|until|till) the \d{1,2}(?:st|nd|rd|th)\b"), 31),
     (re.compile(r"\b(?:next|this) month|in a (?:few|couple of) weeks\b"), 62),
     (re.compile(r"\b(?:(?:next|this) (?:summer|spring|fall|autumn|winter|year)|in (?:a few|some)"
                 r" months|january|february|april|june|july|august|september|october|november"
                 r"|december)\b"), 365),
 )  # fmt: skip
 #: Of what no time is named.
-UNDATED_DAYS = 45
+UNDATED_DAYS = 90
 
 
 def open_days(sentence: str) -> tuple[int, bool]:

@@ -15,14 +15,18 @@ from .experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote
 
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
-#: where only needs of the body are.
-ASKED_MIN, _AMONG_PEOPLE_MIN = 0.35, 0.1
+#: where only needs of the body are, and what is asked for politely and for ever.
+ASKED_MIN, _AMONG_PEOPLE_MIN, _SURELY_ASKED_MIN = 0.35, 0.1, 0.8
 #: What takes back, and how much of the words of one must come up in the other.
 _TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
 #: A commitment is as likely, and is news by this much less.
-_COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN = 0.55, 0.15, 0.5
+_COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN, _SURELY_MIN = 0.55, 0.15, 0.5, 0.75
+#: What has no question mark is a question if it is as likely one.
+_ASKS_MIN = 0.6
 #: Sessions whose commitments are still open.
 _SESSIONS = 4
+#: Sessions whose commitments are told as due that have lapsed since.
+_DUE_SESSIONS = 2
 #: How much of the words of a commitment a later word on it has.
 _LATER_MIN, _LATER_WORDS_MIN = 0.5, 2
 #: A word without an object closes what was said so many sentences before it.
@@ -55,26 +59,37 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         for quote in talk.quotes
         if quote.view.by_somebody
         and person in (None, quote.memory.person)
-        and _is_asked(quote, quote.memory.session in talk.served)
+        and (_is_asked(talk, quote) or _takes_back(quote))
     ]
     standing: list[StandingQuote] = []
     for quote in map(_whole, asked):
         replaced = _replaced(talk, quote, standing)
         older = tuple(q for each in replaced for q in (each.quote, *each.others))
         standing = [each for each in standing if each not in replaced]
-        standing.append(StandingQuote(quote, older[:2]))
+        if replaced or (_is_asked(talk, quote) and not _only_takes_back(quote)):
+            standing.append(StandingQuote(quote, older[:2]))
     return standing[::-1][:most]
 
 
-def _is_asked(quote: Quote, served: bool) -> bool:
+def _is_asked(talk: Quotable, quote: Quote) -> bool:
     likely = max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
-    if served and likely >= ASKED_MIN:
+    if quote.memory.session in talk.served and likely >= ASKED_MIN:
         return True
-    return (
-        "body" in quote.sentence.marks
-        and "own" in quote.sentence.marks
-        and (likely >= _AMONG_PEOPLE_MIN)
-    )
+    marks = {*quote.sentence.marks}
+    if marks >= {"body", "own"}:
+        return likely >= _AMONG_PEOPLE_MIN
+    politely = "please" in marks and not marks.isdisjoint({"always", "not"})
+    return politely and likely >= _SURELY_ASKED_MIN
+
+
+def _takes_back(quote: Quote) -> bool:
+    return quote.kind("withdrawal") >= _TAKES_BACK_MIN
+
+
+def _only_takes_back(quote: Quote) -> bool:
+    """Return whether a sentence takes back what was asked for, and asks for nothing itself."""
+    asks = max(quote.kind("asked"), quote.kind("instruction"))
+    return _takes_back(quote) and quote.kind("withdrawal") > asks
 
 
 def _whole(quote: Quote) -> Quote:
@@ -91,7 +106,7 @@ def _replaced(
     talk: Quotable, later: Quote, standing: Sequence[StandingQuote]
 ) -> list[StandingQuote]:
     """Return what a later word takes back, the likeliest, or says otherwise."""
-    takes_back = later.kind("withdrawal") >= _TAKES_BACK_MIN or "no more" in later.sentence.marks
+    takes_back = _takes_back(later) or "no more" in later.sentence.marks
     earlier = [
         each
         for each in standing
@@ -145,13 +160,16 @@ def open_items(
         is_due = quote.memory.at + timedelta(days=days) < last
         own = person is None or quote.memory.person == person
         undertaken = _is_commitment(quote) if own else _is_promise(quote)
-        asked = own and not is_due and _is_unanswered(talk, place)
-        promised = undertaken and (is_dated or not is_due) and not _is_closed(talk, place)
+        in_time = own or (
+            quote.memory.session == sessions[0] and not _asks_back(talk.quotes[:place], quote)
+        )
+        asked = in_time and not is_due and _is_unanswered(talk, place)
+        lately = is_dated and quote.memory.session in sessions[:_DUE_SESSIONS]
+        promised = undertaken and (lately or not is_due) and not _is_closed(talk, place)
         if asked or promised:
             later = _later_word(talk, place)
             if not any(_alike(talk.weights, quote, each.quote) >= _REPEATED_MIN for each in items):
-                asks = "question" in quote.sentence.marks
-                shown = _whole(quote) if asks else quote
+                shown = _whole(quote) if _asks(quote) else quote
                 items.append(StandingQuote(shown, (later,) if later else (), is_due))
     return items[:most]
 
@@ -164,13 +182,23 @@ def _is_closed(talk: Quotable, place: int) -> bool:
             continue
         text = later.sentence.sentence_of(later.memory.text)
         closing = closing_of(text)
-        shared = quote.words.keys() & talk.weights(text).keys()
+        shared = quote.words.keys() & _words_of(talk, place + distance)
         here = later.memory.session == quote.memory.session and distance <= _NEAR
         if closing and (shared or (closing is ClosingWord.OFF and here and _is_about_it(later))):
             return True
         if len(shared) >= _LATER_WORDS_MIN and _is_done(later):
             return True
     return False
+
+
+def _words_of(talk: Quotable, place: int) -> set[str]:
+    """Return the words of a sentence, with those of the one that it leans on in its message."""
+    quote = talk.quotes[place]
+    words = {*talk.weights(quote.sentence.sentence_of(quote.memory.text))}
+    before = talk.quotes[place - 1] if place else quote
+    if _is_about_it(quote) and before.memory.seq == quote.memory.seq:
+        words |= {*talk.weights(before.sentence.sentence_of(before.memory.text))}
+    return words
 
 
 def _is_about_it(quote: Quote) -> bool:
@@ -193,6 +221,18 @@ def _concerns(quote: Quote, person: str | None) -> bool:
     )
 
 
+def _asks(quote: Quote) -> bool:
+    """Return whether a sentence asks, with a mark of it or by its words."""
+    return "question" in quote.sentence.marks or quote.kind("question") >= _ASKS_MIN
+
+
+def _asks_back(before: Sequence[Quote], quote: Quote) -> bool:
+    """Return whether a question answers one: the message before it, somebody else's, asks."""
+    earlier = [each for each in before if each.memory.seq != quote.memory.seq]
+    last = [each for each in earlier if each.memory.seq == earlier[-1].memory.seq]
+    return any(_asks(each) and each.view.speaker != quote.view.speaker for each in last)
+
+
 def _is_commitment(quote: Quote) -> bool:
     likely = max(quote.kind("commitment"), quote.kind("promise"), quote.kind("plan"))
     return bool(
@@ -207,7 +247,8 @@ def _is_commitment(quote: Quote) -> bool:
 
 def _is_promise(quote: Quote) -> bool:
     """Return whether the other side promises something: plans of people are their own affair."""
-    promised = quote.view.speaker == AGENT or quote.kind("promise") >= _PROMISED_MIN
+    surely = quote.kind("commitment") >= _SURELY_MIN > quote.kind("plan")
+    promised = quote.view.speaker == AGENT or surely or quote.kind("promise") >= _PROMISED_MIN
     return promised and _is_commitment(quote)
 
 
@@ -219,7 +260,7 @@ def _is_unanswered(talk: Quotable, place: int) -> bool:
     """
     quote = talk.quotes[place]
     marks = quote.sentence.marks
-    if "question" not in marks or "meta" in marks or not quote.words or not quote.view.by_somebody:
+    if not _asks(quote) or "meta" in marks or not quote.words or not quote.view.by_somebody:
         return False
     others = [
         later for later in talk.quotes[place + 1 :] if later.view.speaker != quote.view.speaker

@@ -12,12 +12,32 @@ def talk(*views):
     return Quotable(views, Analyser())
 
 
-def test_an_order_to_an_agent_stands_and_one_among_friends_does_not():
-    order = experience(1, "Please always answer me in Spanish from now on.")
+def test_an_order_to_an_agent_stands_and_among_friends_what_is_asked_for_good():
+    order = experience(1, "Answer me in Spanish from now on.")
     served = talk(order, agent(2, "Gladly."))
     among = talk(order, experience(2, "Haha, sure.", person="Ilse"))
     assert [each.quote.memory.event_id for each in asked_for(served, "Nora", 9)] != []
     assert asked_for(among, "Nora", 9) == []
+    wish = experience(1, "Please never ring the bell after nine, the baby sleeps.")
+    assert len(asked_for(talk(wish), "Nora", 9)) == 1
+
+
+def test_a_friend_takes_back_what_they_asked_for():
+    wish = experience(1, "Please always text before you come round.", session="a")
+    back = experience(2, "You can forget the texting now, just come round.", session="b")
+    (stands,) = asked_for(talk(wish, back), "Nora", 9)
+    assert stands.quote.memory.event_id == "e2"
+    assert [each.memory.event_id for each in stands.others] == ["e1"]
+    assert asked_for(talk(back), "Nora", 9) == []
+
+
+def test_what_the_other_asks_in_the_last_meeting_is_open_and_a_question_back_is_not():
+    asked = experience(1, "Could you look after the hens in May?", person="Rita")
+    talked = talk(asked, experience(2, "I bought a loom today."))
+    views = [asked, experience(2, "I bought a loom today.")]
+    assert [each.quote.memory.person for each in open_items(talked, views, "Nora", 9)] == ["Rita"]
+    later = experience(3, "The new job starts in June.", session="later")
+    assert open_items(talk(*views, later), [*views, later], "Nora", 9) == []
 
 
 def test_what_the_body_needs_stands_among_friends_too():
