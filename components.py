@@ -31,13 +31,7 @@ from .resume import space_history
 from .retrieval import recall_service
 from .retrieval.explain import recall_explainer
 from .retrieval.plans import plan_model, plan_service
-from .retrieval.vector_sources import (
-    built_in_source,
-    graphiti_source,
-    neo4j_source,
-    paused_source,
-    pgvector_source,
-)
+from .retrieval.vector_sources import sources
 from .storage import store, upkeep, vectors
 from .storage.sinks import pgvector_table, sink_state
 
@@ -267,18 +261,18 @@ class MemoryComponents(LazyComponents):
     def vector_source(self, name: str) -> VectorSource:
         """Return the vector source of a name; it connects on first use."""
         if name not in self._sources:
-            self._sources[name] = paused_source.PausedSource(self._open_source(name))
+            self._sources[name] = sources.PausedSource(self._open_source(name))
         return self._sources[name]
 
     def _open_source(self, name: str) -> VectorSource:
         if name == "pgvector":
             version = self.vector_sink.version
-            return pgvector_source.PgVectorSource(self.file, self.postgres_reader, version)
+            return sources.PgVectorSource(self.file, self.postgres_reader, version)
         if name == "graphiti":
-            return graphiti_source.GraphitiSource(self.graphiti, self.file.journal)
+            return sources.GraphitiSource(self.graphiti, self.file.journal)
         if name == "neo4j":
-            return neo4j_source.Neo4jSource(self.file, self.projected, self._fill_graph)
-        return built_in_source.BuiltInSource(self.file, self.indexes)
+            return sources.Neo4jSource(self.file, self.projected, self._fill_graph)
+        return sources.BuiltInSource(self.file, self.indexes)
 
     def _fill_graph(self, space: Space) -> int:
         """Bring the vectors in the space's graph up to date; return how far they are."""

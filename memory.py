@@ -41,7 +41,7 @@ from .ingest.forgetting import retention
 from .ingest.importers import import_reader
 from .resume import builder, reflection, space_history
 from .retrieval import recall_service
-from .retrieval.rerank import facets, rerank_stage
+from .retrieval.rerank import facets, reranker
 from .storage import upkeep
 from .storage.forgetting import erasure
 from .storage.projections import catalog
@@ -406,7 +406,7 @@ class Memory:
         notes = self._components.catch_up(self.space, wait_s)
         happened, known = read_point(as_of, "as_of"), read_point(known_at, "known_at")
         recorded_seq = self._file.catalog.sequence(self.space, known)
-        asked = None if hints is None else rerank_stage.validate_hints(hints)
+        asked = None if hints is None else reranker.validate_hints(hints)
         request = recall_service.RecallRequest(
             question,
             count,

@@ -33,8 +33,7 @@ from meridia.core.types import Filters
 from meridia.graph.view import GraphView, Ints
 from meridia.models.encoder_ports import TokenEmbedder
 from meridia.models.encoders import LIGHT, encoder_of
-from meridia.retrieval.query.query_rewrite import rewrite_in_first_person
-from meridia.retrieval.query.question import ParsedQuestion, parse_question
+from meridia.retrieval.query.question import ParsedQuestion, parse_question, rewrite_in_first_person
 from meridia.retrieval.ranked import Ranked
 from meridia.retrieval.ranking import late_interaction
 from meridia.retrieval.ranking.ranking_weights import (

@@ -16,8 +16,8 @@ from typing import Any, Self
 
 from meridia.graph.adjacency import Adjacency
 from meridia.retrieval import recall, recall_service
-from meridia.retrieval.candidates import activator, query_targets
-from meridia.retrieval.candidates.word_lookup import WordLookup
+from meridia.retrieval.candidates import activation, query_targets
+from meridia.retrieval.candidates.postings import WordLookup
 from meridia.retrieval.ranking import formula, late_interaction, people_terms, spreading
 from meridia.storage import vectors
 from meridia.storage.search.full_text import FullText
@@ -34,7 +34,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (Adjacency, "numbers", "numbers"),
     (WordLookup, "postings", "postings"),
     (query_targets, "target_masks", "favoured"),
-    (activator.Activator, "activate", "activate"),
+    (activation.Activator, "activate", "activate"),
     (formula, "estimate_lexical_confidence", "gate"),
     (FullText, "phrase", "phrase"),
     (formula, "information", "information"),

@@ -32,7 +32,7 @@ from meridia.core.settings_loader import load
 from meridia.ingest.ideas.idea_service import pairs_of
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.resume.pack import Pack
-from meridia.retrieval.ranking import lateral
+from meridia.retrieval.ranking import optional_terms
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from meridia.retrieval.recall import Recaller
 from meridia.storage.vectors import VectorIndexes
@@ -80,7 +80,7 @@ def measure_lateral(space: EvaluationSpace, tally: Tally) -> None:
         ranked = space.result(recaller, question.question, _AS_IT_IS)
         view = replace(ranked.pool.space, random_seed=number)
         rows = ranked.pool.rows[ranked.order][:_LIMIT]
-        found = lateral.find_laterally(view, rows, 1.0)
+        found = optional_terms.find_laterally(view, rows, 1.0)
         tally.add("lateral thinking: a find", float(found is not None))
         if found is None:
             continue

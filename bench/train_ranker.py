@@ -27,7 +27,7 @@ from bench.measure import aligned
 from bench.scores import EvaluationQuestion, Measures, measure
 from meridia.graph.view import Floats, Ints
 from meridia.retrieval.candidates.pool import Pool
-from meridia.retrieval.ranking import ranker_file
+from meridia.retrieval.ranking import ranking_weights
 from meridia.retrieval.ranking.contributions import Contribution, best_first, total
 from meridia.retrieval.ranking.late_interaction import MaxSimilarities
 from meridia.retrieval.ranking.ranking_weights import (
@@ -204,7 +204,7 @@ def trained(given: Sequence[Example]) -> dict[str, object]:
         which: {name: {k: round(v, 4) for k, v in row.items()} for name, row in rows.items()}
         for which, rows in figures.items()
     }
-    return dict(ranker_file.to_document(weights, counted, rounded))
+    return dict(ranking_weights.to_document(weights, counted, rounded))
 
 
 def table(figures: Mapping[str, Mapping[str, Measures]]) -> str:

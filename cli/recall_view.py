@@ -15,7 +15,7 @@ from rich.tree import Tree
 from ..core.text import counted
 from ..language.analyser import Analyser
 from ..retrieval.ranking.contributions import TraceNode
-from ..retrieval.ranking.trace_summary import TraceSummary
+from ..retrieval.ranking.score_trace import TraceSummary
 from ..retrieval.recall_result import Hit, Recall
 from ..retrieval.sentence_excerpts import excerpt_of
 from .render import console, errors, moment, remark, terminal_text

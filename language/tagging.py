@@ -18,8 +18,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.products import product
-from ..models.tokens import Encoded
+from ..models.tokens import Encoded, product
 from .sentences import Span, own_spans
 from .unreal import find_unreal
 

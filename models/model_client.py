@@ -25,13 +25,11 @@ from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from ..core.settings import ModelSettings
 from ..core.time import Clock
-from .answer_stream import ENCODINGS, limit_size
 from .answer_types import Corrections
-from .budget import Budget
+from .budget import Budget, CircuitBreaker, RetryPolicy
 from .model_types import AnswerFormat, ModelAnswer, T
 from .prompts import Prompt
-from .request_hooks import QuestionEnded, RequestHooks, tokens_of
-from .retry_policy import CircuitBreaker, RetryPolicy
+from .request_hooks import ENCODINGS, QuestionEnded, RequestHooks, limit_size, tokens_of
 
 #: The library wants a key; where there is none, no header with one is sent.
 NO_KEY = "none"

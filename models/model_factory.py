@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from ..core.errors import InvalidInput, Unavailable
 from ..core.settings import ModelSettings
 from ..core.time import Clock, system_clock
-from .budget import Budget
-from .retry_policy import RetryPolicy
+from .budget import Budget, RetryPolicy
 
 #: The modules that the extra brings.
 _EXTRA = frozenset({"pydantic_ai", "openai", "anthropic", "httpx2", "anyio"})

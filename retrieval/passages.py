@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..models.encoder_ports import Embedder
-from ..models.products import product
 from ..models.text_chunks import chunk_spans
+from ..models.tokens import product
 from ..storage.vectors import Matrix
-from .candidates.fresh_vectors import passage
-from .candidates.pool import Pool
+from .candidates.pool import Pool, passage
 from .ranking.late_interaction import MaxSimilarities
 from .recall_result import Passage
 

@@ -15,13 +15,13 @@ from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, Ints
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
-from ..traversal.paths import ActivationPath
+from ..traversal.walk import ActivationPath
 from .candidates.pool import Pool
 from .passages import Compared
 from .query.question import ParsedQuestion
-from .ranking import lateral
+from .ranking import optional_terms
 from .ranking.contributions import Contribution, TraceNode, best_first, total
-from .ranking.repeats import Repeats
+from .ranking.order_terms import Repeats
 from .ranking.score_trace import explain, strongest_paths
 
 #: How much of a message a reason quotes, characters.
@@ -54,7 +54,7 @@ class Ranked:
 def with_lateral(ranked: Ranked, probability: float) -> Ranked:
     """Return an answer with what lateral thinking finds beside it, if anything."""
     recalled = ranked.pool.rows[ranked.order]
-    memory = lateral.find_laterally(ranked.pool.space, recalled, probability)
+    memory = optional_terms.find_laterally(ranked.pool.space, recalled, probability)
     if memory is None:
         return ranked
     row, share = memory

@@ -19,34 +19,20 @@ from ..graph.view import Floats, Ints
 from ..storage.store import Store
 from ..storage.vectors import Matrix, TokenVectorCache
 from .candidates import query_targets
-from .candidates.activation import ActivationResult
-from .candidates.activator import Activator, OpenGraph
-from .candidates.fresh_vectors import FreshEncoder
-from .candidates.pool import Mask, Pool, SpaceView, gather
-from .candidates.postings import Postings, rows_of
-from .candidates.word_lookup import WordLookup, searched_terms
+from .candidates.activation import ActivationResult, Activator, OpenGraph
+from .candidates.pool import FreshEncoder, Mask, Pool, SpaceView, gather
+from .candidates.postings import Postings, WordLookup, rows_of, searched_terms
 from .passages import Compared, compared_passages, passage_of
 from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
-from .ranking import (
-    feedback_terms,
-    formula,
-    optional_terms,
-    order_terms,
-    people_terms,
-    ranker_file,
-    repeats,
-    source_terms,
-    spreading,
-    working_set,
-)
+from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
 from .ranking.confidence import confidence_of, with_time
 from .ranking.contributions import Contribution, best_first, standard_errors, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
-from .rerank import rerank_stage
+from .rerank import reranker
 from .source_profile import reference_profile
 
 
@@ -102,7 +88,7 @@ class Recaller:
     @cached_property
     def weights(self) -> tuple[RankingWeights, RankingWeights]:
         """The weight of every mechanism: for all candidates, and for reranked ones."""
-        return self._given or ranker_file.read(self._settings.ranker)
+        return self._given or ranking_weights.read(self._settings.ranker)
 
     @cached_property
     def _reference(self) -> reference_profile.ReferenceProfile:
@@ -124,12 +110,12 @@ class Recaller:
         if not self._settings.rerank:
             ranked = self._rank_base(space, question, vector, limit, asked)
             return with_lateral(ranked, self._settings.lateral)
-        wide = rerank_stage.candidate_count(self._settings, limit)
+        wide = reranker.candidate_count(self._settings, limit)
         # What is not for everybody takes no place among those that are looked at.
         fetched = max(wide, self._settings.candidates)
         ranked = self._rank_base(space, question, vector, fetched, asked)
         shares = list(ranked.contributions)
-        best = rerank_stage.rerank_pool(
+        best = reranker.rerank_pool(
             ranked.pool, ranked.order, shares, self._catalog, self._settings, wide
         )
         reranked = replace(
@@ -174,8 +160,8 @@ class Recaller:
         readable = 1.0 if asked is None else asked.competence
         competence = readable if matches else 1.0
         pool = gather(space, matches, vector, wanted, target_masks, competence)
-        without_prior = pool = source_terms.with_finds(pool)
-        pool, notes = working_set.with_prior(self._file, pool, self._settings.working_set)
+        without_prior = pool = optional_terms.with_finds(pool)
+        pool, notes = optional_terms.with_prior(self._file, pool, self._settings.working_set)
         walks = self._settings.spread and self._settings.policy == "walk"
         activation = self._activator.activate(pool) if walks else None
         if activation is not None:
@@ -201,7 +187,7 @@ class Recaller:
         given: Sequence[Contribution],
         context: QueryContext,
         matched: MaxSimilarities | None,
-    ) -> tuple[list[Contribution], repeats.Repeats]:
+    ) -> tuple[list[Contribution], order_terms.Repeats]:
         """Return what puts a pool in another order, beside `given`: time, and repetitions."""
         added, again = list[Contribution](), dict[int, list[int]]()
         if self._settings.order:
@@ -211,7 +197,7 @@ class Recaller:
             )
         if self._settings.fold:
             given = [*given, *added]
-            again, behind = repeats.fold(pool, given, context.informativeness, self._catalog)
+            again, behind = order_terms.fold(pool, given, context.informativeness, self._catalog)
             added += behind
         return added, again
 
@@ -220,10 +206,10 @@ class Recaller:
     ) -> list[Contribution]:
         """Return what mechanisms add that a setting switches on, to what there is so far."""
         settings = self._settings
-        added = working_set.contributions(pool, without_prior, contributions)
-        added = [*added, *source_terms.contributions(pool, settings.graphiti)]
+        added = optional_terms.working_set(pool, without_prior, contributions)
+        added = [*added, *optional_terms.graphiti_finds(pool, settings.graphiti)]
         if settings.feedback:
-            added += feedback_terms.contributions(self._file, pool, settings.feedback_max)
+            added += optional_terms.feedback(self._file, pool, settings.feedback_max)
         before = [*contributions, *added]
         return added + list(optional_terms.contributions(pool, before, self._catalog, settings))
 

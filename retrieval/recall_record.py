@@ -26,8 +26,8 @@ from ..core.text import check_text
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, Payload
 from .candidates.pool import Pool, StandIns, VectorCandidates
-from .ranking import ranker_file
-from .ranking.question_encoding import QuestionTexts
+from .ranking import ranking_weights
+from .ranking.late_interaction import QuestionTexts
 from .ranking.ranking_weights import RankingWeights
 
 #: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
@@ -173,7 +173,7 @@ class RecallInputs:
             },
             "people": [[person.id, person.name] for person in self.people],
             "texts": None if self.texts is None else [self.texts.rewritten, [*self.texts.names]],
-            "weights": None if self.weights is None else ranker_file.as_json(self.weights),
+            "weights": None if self.weights is None else ranking_weights.as_json(self.weights),
             "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
             "scores": _packed(np.array(self.scores, np.float64)),
             **({"candidates": asdict(self.candidates)} if self.candidates else {}),
@@ -255,7 +255,9 @@ def read_inputs(record: Payload) -> RecallInputs:
             zip(seqs.tolist(), _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)
         ),
         scores=_unpacked(inputs["scores"], np.dtype(np.float64)).tolist(),
-        weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
+        weights=None
+        if weights is None
+        else ranking_weights.from_json(weights, "the weights of then"),
         candidates=VectorCandidates(**near) if (near := inputs.get("candidates")) else None,
         encoded=tuple(inputs.get("encoded", ())),
         stand_ins={t: (forms, share) for t, (forms, share) in inputs.get("stand_ins", {}).items()},

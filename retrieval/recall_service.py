@@ -32,19 +32,18 @@ from ..storage.space_caches import SpaceCache, weigh
 from ..storage.store import Store
 from ..storage.upkeep import newest_forgetting
 from ..storage.vectors import Matrix, VectorIndexes
-from .candidates.activator import OpenGraph
+from .candidates.activation import OpenGraph
 from .candidates.pool import SpaceView
 from .explain.debug_record import debug_record
 from .query.question import ParsedQuestion, parse_question
 from .ranked import Ranked
-from .ranking.late_interaction import QuestionTokens
-from .ranking.question_encoding import QuestionTexts, encode_question, question_texts
+from .ranking.late_interaction import QuestionTexts, QuestionTokens, encode_question, question_texts
 from .recall import Recaller
 from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
 from .recall_result import Recall, record_of
 from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
-from .vector_sources.built_in_source import BUILT_IN
 from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidates
+from .vector_sources.sources import BUILT_IN
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
 #: So many answers later, old ones are looked for again.

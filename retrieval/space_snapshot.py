@@ -25,8 +25,7 @@ from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceView, VectorCandidates
-from .ranking.context_norms import carried_norms, extend_norms
-from .ranking.formula import information_high, session_lengths
+from .ranking.formula import carried_norms, extend_norms, information_high, session_lengths
 from .recall_record import RecallRequest, SnapshotRef
 
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..core.errors import Damaged, ModelMismatch
 from ..core.lazy import np
 from ..core.types import Space
-from ..models.products import product
-from ..models.tokens import DIMENSION, Small
+from ..models.tokens import DIMENSION, Small, product
 from .search.full_text import ALL_TEXTS
 from .sorted_arrays import places
 from .space_caches import SpaceCache

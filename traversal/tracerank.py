@@ -1,14 +1,7 @@
-"""TraceRank: how much a memory's own history raises or lowers it, from arrays of ages alone.
+"""TraceRank and MemRank: what a memory's history and its place in the graph make of its rank.
 
-    trace = Σ b·e^(−Δ/21)          over reinforcements, Δ days ago; b = .2 where the next newer
-                                   one came less than 24 h later, else 1
-    R = 1 + .35·ln(1 + trace)      reinforcement
-    G = 1 + .15·ln(1 + inbound)    connection, a switch
-    T = e^(−age/τ), at least .01   permanence; τ: dynamic 90 days, ephemeral clamp(90/4, 3, 7) = 7
-                                   days; static and unknown do not age: T = 1
-    TraceRank = R·G·T
-
-Source: feature 92. It says nothing of a query and reads no clock: ages are handed in.
+TraceRank: how much its own history raises or lowers it, from arrays of ages alone. MemRank:
+PageRank of memories over their associations, how central each is whatever is asked.
 """
 
 from __future__ import annotations
@@ -178,3 +171,38 @@ def _inbound(view: GraphView, nodes: Ints) -> Ints:
     for links in view.incoming.values():
         count += links.degrees(nodes)
     return count
+
+
+_DAMPING = 0.85
+#: The largest total change that counts as none, and the most rounds until then.
+_SETTLED, _ROUNDS_MAX = 1e-10, 200
+
+
+def memrank(view: GraphView, visible: NDArray[np.bool_]) -> Floats:
+    """Return the rank of each experience, summing to 1: 0 where it cannot be seen, else more."""
+    visible_rows = np.flatnonzero(visible)
+    ranks = np.zeros(len(visible))
+    if not len(visible_rows):
+        return ranks
+    place = np.full(len(visible), -1, np.int64)
+    place[visible_rows] = np.arange(len(visible_rows))
+    edges = view.links("RELATED").of(view.experiences.node[visible_rows])
+    row = view.experience_of[edges.target]
+    other = np.where(row >= 0, place[row], -1)
+    valid = (other >= 0) & (other != edges.position) & (edges.weight > 0)
+    source, target, weight = edges.position[valid], other[valid], edges.weight[valid]
+    source, target = np.concatenate([source, target]), np.concatenate([target, source])
+    weight = np.concatenate([weight, weight])
+    passed = np.bincount(source, weight, minlength=len(visible_rows)).astype(np.float64)
+    share = weight / passed[source]
+    rank = np.full(len(visible_rows), 1 / len(visible_rows))
+    for _ in range(_ROUNDS_MAX):
+        stuck = float(rank[passed == 0].sum())
+        came = np.bincount(target, rank[source] * share, minlength=len(visible_rows))
+        following = (1 - _DAMPING + _DAMPING * stuck) / len(visible_rows) + _DAMPING * came
+        change = float(np.abs(following - rank).sum())
+        rank = following
+        if change < _SETTLED:
+            break
+    ranks[visible_rows] = rank
+    return ranks

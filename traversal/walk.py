@@ -1,19 +1,16 @@
 """Policy `walk`: the depth-first probabilistic recall of the source, with its traps fixed.
 
-    p(neighbour) = min(1, weight · TraceRank(neighbour) · signal · 2.0)
-    signal on arrival = signal × weight; 1 at a start node; it is the path score
-
-Source: features 87–91. From each node any number of neighbours is chosen, each by its own draw;
-a node is visited once; at most five are recalled. Fixed: edges are followed both ways, each
-start node has an equal share of the places, which are then filled up, and the path score is
-the signal. Runs vary with the generator that is handed in, and with nothing else.
+From the best start nodes, depth first: every edge is taken with a probability that grows with its
+weight and the signal that is left. A path says by which edges a signal came; a wander is a random
+walk of a few edges, for lateral thinking (`retrieval.ranking.optional_terms`). Pure functions: all
+chance is in the given generator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +19,36 @@ from numpy.typing import NDArray
 from ..core.errors import InvalidInput
 from ..graph.view import Floats, Hop, Ints, Way
 from .tracerank import NodeRanks, unranked
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationPath:
+    """One way of activation: the nodes from a start node on, the edges between, what arrived.
+
+    `along` says of each edge whether it was followed in its own direction; `note` is what else a
+    reader should know of it.
+    """
+
+    nodes: tuple[int, ...]
+    types: tuple[str, ...]
+    along: tuple[bool, ...]
+    amount: float
+    note: str = ""
+
+    @property
+    def hops(self) -> int:
+        """Return how many edges lie between the start node and the last one."""
+        return len(self.types)
+
+    def links(self) -> Iterator[tuple[str, int, int]]:
+        """Yield each edge in its own direction: type, source and target."""
+        for type, along, ends in zip(self.types, self.along, pairwise(self.nodes), strict=True):
+            yield (type, *(ends if along else ends[::-1]))
+
+
+#: Finds the paths into an experience by its row, the strongest first.
+PathsTo = Callable[[int], Iterator[ActivationPath]]
+
 
 #: A walk goes over the edges of any hub.
 _ALL = 2**62
@@ -193,3 +220,32 @@ class _Walker:
         return sorted(
             (-weight, other, *ways[way]) for weight, other, way in rows if other not in closed
         )
+
+
+def wander(
+    edges: EdgeSource,
+    start: int,
+    hops: int,
+    ways: Sequence[Way],
+    random: np.random.Generator,
+    fan_out_max: int,
+) -> ActivationPath | None:
+    """Walk `hops` edges from a node; None where it comes to an end before.
+
+    The amount is the product of the weights, at most 1. From a node with more than `fan_out_max`
+    edges no step leads on.
+    """
+    nodes, types, along, signal = [start], list[str](), list[bool](), 1.0
+    for _ in range(hops):
+        hop = edges.hop(ways, np.array([nodes[-1]], np.int64), fan_out_max)
+        open_: Ints = np.flatnonzero(~np.isin(hop.target, nodes) & (hop.weight > 0))
+        if not len(open_):
+            return None
+        weight = hop.weight[open_]
+        chosen = int(open_[random.choice(len(open_), p=weight / weight.sum())])
+        type, forward = ways[int(hop.way[chosen])]
+        nodes.append(int(hop.target[chosen]))
+        types.append(type)
+        along.append(forward)
+        signal *= min(float(hop.weight[chosen]), 1.0)
+    return ActivationPath(tuple(nodes), tuple(types), tuple(along), signal, "by lateral thinking")

@@ -17,9 +17,8 @@ from ..recall_view import show_recall
 from ..render import console, paged_command, print_json, table, terminal_text
 
 if TYPE_CHECKING:
-    from ...retrieval.explain.counterfactual import Counterfactual
+    from ...retrieval.explain.counterfactual import Counterfactual, WhyNot
     from ...retrieval.explain.recall_explainer import Replay
-    from ...retrieval.explain.why_not import WhyNot
 
 #: A smaller effect of an edge on a score is only counted.
 _EFFECT_MIN = 0.005

@@ -12,12 +12,10 @@ import click
 from ...core.errors import InvalidInput
 from ...core.text import shorten
 from ...memory import Memory
-from ...retrieval.plans.confidence import band
-from ...retrieval.plans.document_loader import Document
-from ...retrieval.plans.plan import BY_RULE, QueryAnalysis
+from ...retrieval.plans.context_draft import Document
+from ...retrieval.plans.plan import BY_RULE, QueryAnalysis, band
 from ...retrieval.plans.plan_choice import NodeChoice
-from ...retrieval.plans.plan_service import PlanResult
-from ...retrieval.plans.plan_trace import PlanStatistics
+from ...retrieval.plans.plan_service import PlanResult, PlanStatistics
 from ..options import SharedOptions, instant_of
 from ..render import console, errors, paged_command, print_json, remark, table, terminal_text
 

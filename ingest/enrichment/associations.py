@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import InvalidInput
-from ...models.products import product
+from ...models.tokens import product
 
 Matrix = NDArray[np.float32]
 Exact = NDArray[np.float64]

@@ -24,7 +24,7 @@ from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus
 from ...language.runs.run_ends import ends_session
 from ...language.runs.tool_calls import Event
-from ...models.encoding_cache import EncodingCache
+from ...models.embedder import EncodingCache
 from ...models.tokens import Encoded
 from ...storage.space_caches import SpaceCache
 from ...storage.store import SpaceStore, Store

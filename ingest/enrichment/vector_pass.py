@@ -17,8 +17,8 @@ from ...core.ids import content_hash
 from ...core.types import Entry, EntryKind, Space
 from ...language.analyser import content_pieces
 from ...language.runs.tool_calls import Event
+from ...models.embedder import EncodingCache
 from ...models.encoder_ports import Embedder, TokenEmbedder
-from ...models.encoding_cache import EncodingCache
 from ...models.text_chunks import embed, split_chunks
 from ...models.tokens import Encoded, Matrix, Small, compress, joined
 from ...storage.store import SpaceStore, Store

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from ...core.settings import Settings
 from ...core.types import Space
 from ...graph.adjacency import Adjacency
+from ...models.embedder import EncodingCache
 from ...models.encoder_ports import Embedder
-from ...models.encoding_cache import EncodingCache
 from ...storage import work
 from ...storage.store import Store
 from ...storage.upkeep import refresh_readings

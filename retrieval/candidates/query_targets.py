@@ -13,10 +13,10 @@ from ...core.ids import owner_id
 from ...core.people import Person
 from ...language.analyser import Analyser
 from ...storage.projections.catalog import Catalog
-from ..query.anchors import anchor_time
 from ..query.dates import day_match, month_match
 from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
+from ..query.time_order import anchor_time
 from .pool import Mask, SpaceView
 from .postings import Postings
 
@@ -34,7 +34,7 @@ def resolve_periods(
     """Return the periods of a question; one that is anchored, if its anchor is remembered.
 
     The anchor is one of the memories that have most of its words, by rarity: the one that tells of
-    it (see `anchors`).
+    it (see `anchor_time`).
     """
     if question.anchored_period is None or not question.anchor_terms:
         return question.periods

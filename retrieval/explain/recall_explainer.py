@@ -26,15 +26,22 @@ from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes
 from ..query.question import ParsedQuestion, parse_question
 from ..ranked import Ranked
-from ..ranking.late_interaction import QuestionTokens
-from ..ranking.question_encoding import encode_question
+from ..ranking.late_interaction import QuestionTokens, encode_question
 from ..recall import Recaller
 from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
 from ..recall_result import Recall, as_json
 from ..space_snapshot import SpaceSnapshot, build_snapshot, space_view
 from .activated_graph import ActivatedGraph, activated_graph
-from .counterfactual import Counterfactual, Edge, Link, links_of, rank_and_score, without
-from .why_not import WhyNot, why_not
+from .counterfactual import (
+    Counterfactual,
+    Edge,
+    Link,
+    WhyNot,
+    links_of,
+    rank_and_score,
+    why_not,
+    without,
+)
 
 #: Scores closer than this are the same: sums in floating point, in whatever order.
 TOLERANCE = 1e-9

@@ -3,6 +3,10 @@
 By rule, from the selection and the question: which person a pronoun or a shared name means, and
 which of two contradicting facts holds. The plan itself is not changed; the caller decides. English
 pronouns; in other languages only shared names and facts.
+
+General words of a question and the words of facts they ask for: "family" asks for a sister.
+
+A fixed table. English only.
 """
 
 from __future__ import annotations
@@ -138,3 +142,36 @@ def _clarification(
     *first, last = named[:_READINGS_MAX]
     more = ", or somebody else" if len(named) > _READINGS_MAX else ""
     return Clarification(f"{opened}: {', '.join(first)} or {last}{more}?", tuple(readings))
+
+
+_PARENTS = "mother father mum mom dad parents"
+_SIBLINGS = "sister brother sisters brothers siblings"
+_CHILDREN = "son daughter sons daughters kids children"
+_FAMILY = (
+    f"{_PARENTS} {_SIBLINGS} {_CHILDREN} partner wife husband cousin grandmother grandfather aunt"
+    " uncle niece nephew"
+)
+_PETS = "pet dog cat dogs cats"
+_WORDS_BEHIND = {
+    "family": _FAMILY,
+    "families": _FAMILY,
+    "relatives": _FAMILY,
+    "parents": _PARENTS,
+    "siblings": _SIBLINGS,
+    "children": _CHILDREN,
+    "kids": _CHILDREN,
+    "pets": _PETS,
+    "animals": _PETS,
+    "job": "works",
+    "profession": "works",
+    "hobbies": "hobby likes",
+    "illness": "health",
+    "allergies": "allergic",
+}
+_LATIN_WORD = re.compile(r"[a-z]+")
+
+
+def words_behind(question: str) -> str:
+    """Return the words that the general words of a question stand for; "" where it has none."""
+    words = _LATIN_WORD.findall(question.lower())
+    return " ".join(_WORDS_BEHIND[word] for word in words if word in _WORDS_BEHIND)

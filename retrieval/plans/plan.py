@@ -1,19 +1,146 @@
 """The values of a retrieval plan: which sources answer a question, named and not loaded.
 
 A plan always has its four keys, in the shape that the source defines (feature 67). The values of
-the keys are checked in `plan_schema`; nothing here reads, ranks or loads anything.
+the keys are checked in `read_plan`; nothing here reads, ranks or loads anything.
+
+The confidence of a source: it decays with age, by content type.
+
+Pure functions of an age. Nothing is deleted by time: expired sources are left out of a plan, which
+says so; an archived turn is represented by its summary, and its document stays.
+
+Reads and validates plans from elsewhere, and decides what follows.
+
+An invalid plan halts the work and asks for a person; an empty plan is valid. Nothing is repaired: a
+claim that does not follow from the selection is an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from ...core.codec import to_object
+from ...core.calls.outside_json import read_json
+from ...core.codec import decode, to_object
+from ...core.errors import InvalidInput
+from ...core.time import DAY_S
 from ...core.types import Json
+from ...core.vocabulary import Stability
+
+
+class ContentType(StrEnum):
+    """What a source says something about; a caller may say so in `metadata.content_type`."""
+
+    AVAILABILITY = "availability"
+    PRICE = "price"
+    PRODUCT_SPEC = "product_spec"
+    VENDOR_INFO = "vendor_info"
+    STRATEGY = "strategy"
+    SITE_PATTERN = "site_pattern"
+    PREFERENCE = "preference"
+    GENERAL_FACT = "general_fact"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """How fast confidence falls, per day, and what it falls to."""
+
+    rate: float
+    floor: float
+
+
+#: Eight kinds, and one for everything else.
+DECAY: Mapping[ContentType, Decay] = {
+    ContentType.AVAILABILITY: Decay(0.20, 0.10),
+    ContentType.PRICE: Decay(0.10, 0.20),
+    ContentType.PRODUCT_SPEC: Decay(0.03, 0.50),
+    ContentType.VENDOR_INFO: Decay(0.02, 0.60),
+    ContentType.STRATEGY: Decay(0.02, 0.50),
+    ContentType.SITE_PATTERN: Decay(0.01, 0.70),
+    ContentType.PREFERENCE: Decay(0.005, 0.80),
+    ContentType.GENERAL_FACT: Decay(0.005, 0.80),
+    ContentType.DEFAULT: Decay(0.02, 0.30),
+}
+#: Below this a source is expired.
+EXPIRED_BELOW = 0.30
+#: What a source loses that was proven stale, once.
+_STALE = 0.10
+_BANDS = ((0.80, "high"), (0.50, "medium"), (EXPIRED_BELOW, "low"))
+
+#: Predicates that say something perishable, or something of a kind of its own.
+_OF_PREDICATE: Mapping[str, ContentType] = {
+    "price": ContentType.PRICE,
+    "cost": ContentType.PRICE,
+    "costs": ContentType.PRICE,
+    "available": ContentType.AVAILABILITY,
+    "availability": ContentType.AVAILABILITY,
+    "in_stock": ContentType.AVAILABILITY,
+    "spec": ContentType.PRODUCT_SPEC,
+    "product_spec": ContentType.PRODUCT_SPEC,
+    "vendor": ContentType.VENDOR_INFO,
+    "vendor_info": ContentType.VENDOR_INFO,
+    "strategy": ContentType.STRATEGY,
+    "site_pattern": ContentType.SITE_PATTERN,
+    "prefers": ContentType.PREFERENCE,
+    "likes": ContentType.PREFERENCE,
+    "dislikes": ContentType.PREFERENCE,
+    "preference": ContentType.PREFERENCE,
+}
+_FAVOURITE = "favourite"
+
+
+def decayed(confidence: float, type: ContentType, days: float) -> float:
+    """Return what is left of a confidence (0 to 1) after some days; an age below 0 counts as 0.
+
+    It falls from its first value towards the floor of its kind. What began below the floor stays
+    where it began: time makes nothing surer.
+    """
+    decay = DECAY[type]
+    if confidence <= decay.floor:
+        return confidence
+    left = math.exp(-decay.rate * max(days, 0.0))
+    return min(decay.floor + (confidence - decay.floor) * left, confidence)  # rounding adds nothing
+
+
+def lowered(confidence: float, floor: float) -> float:
+    """Return the confidence of a source that was proven stale: .10 less, not below its floor.
+
+    `floor` is what time alone would leave of it.
+    """
+    return max(confidence - _STALE, min(confidence, floor))
+
+
+def band(confidence: float) -> str:
+    """Return `high` (from .80), `medium` (from .50), `low` (from .30) or `expired`."""
+    return next((name for least, name in _BANDS if confidence >= least), "expired")
+
+
+def days_between(earlier: datetime, later: datetime) -> float:
+    """Return the days from one instant to another, negative when they stand the other way."""
+    return (later - earlier).total_seconds() / DAY_S
+
+
+def type_of_fact(predicate: str, stability: Stability) -> ContentType:
+    """Return how a fact decays: by its predicate, else by how long such facts tend to hold."""
+    if predicate in _OF_PREDICATE:
+        return _OF_PREDICATE[predicate]
+    if predicate.startswith(_FAVOURITE):
+        return ContentType.PREFERENCE
+    ephemeral = stability is Stability.EPHEMERAL
+    return ContentType.AVAILABILITY if ephemeral else ContentType.GENERAL_FACT
+
+
+def stated_type(metadata: Mapping[str, object]) -> ContentType:
+    """Return the kind that a caller gave to a memory; anything unknown is `default`."""
+    try:
+        return ContentType(str(metadata.get("content_type")))
+    except ValueError:
+        return ContentType.DEFAULT
+
 
 #: Who made a plan or worded a draft that no model touched.
 BY_RULE = "rule"
@@ -149,3 +276,177 @@ def _texts(value: Any, depth: int) -> list[str]:
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return [text for item in value for text in _texts(item, depth - 1)]
     return []
+
+
+_KEYS = ("selected_nodes", "selection_reasons", "coverage", "reasoning")
+_TYPES = tuple(type.value for type in SourceType)
+#: What stands for the reason of a group with nothing in it.
+_NO_REASON = frozenset({"", "none"})
+
+#: The source type of each of some node ids; ids that the index does not hold are left out.
+TypesOf = Callable[[Collection[str]], Mapping[str, SourceType]]
+
+
+class Action(StrEnum):
+    """What follows a plan; asking back first is for one that we made ourselves."""
+
+    PROCEED = "proceed"
+    CLARIFY = "clarify"
+    HALT = "halt"
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """Why the work stands still, and what somebody has to do."""
+
+    phase: str
+    problem: str
+    needed: str
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return to_object(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """Either a plan to go on with, or an intervention; never both."""
+
+    plan: RetrievalPlan | None = None
+    intervention: Intervention | None = None
+
+    @property
+    def action(self) -> Action:
+        """Go on with a plan, stop without one."""
+        return Action.HALT if self.plan is None else Action.PROCEED
+
+
+def read_handoff(
+    given: Json,
+    types_of: TypesOf,
+    further: Callable[[RetrievalPlan], RetrievalPlan] | None = None,
+) -> Handoff:
+    """Read a plan, as JSON text or plain values; a wrong one halts instead of raising.
+
+    `further` is asked of a plan that is right by itself, and may refuse it as well.
+    """
+    try:
+        plan = read_plan(given, types_of)
+        return Handoff(plan=plan if further is None else further(plan))
+    except InvalidInput as error:
+        needed = "a plan of this schema, with ids of this index only: plan again, or correct it"
+        return Handoff(intervention=Intervention("2.1", str(error), needed))
+
+
+def read_plan(given: Json, types_of: TypesOf) -> RetrievalPlan:
+    """Return a plan from JSON text or plain values; `InvalidInput` names the first thing wrong.
+
+    `types_of` looks ids up in the index: an unknown id, and one in a group that is not its own, is
+    refused.
+    """
+    fields = decode(dict[str, Json], _parsed(given), "plan")
+    _check_keys(fields, _KEYS, "plan")
+    groups = decode(dict[str, Json], fields["selected_nodes"], "plan.selected_nodes")
+    _check_keys(groups, _TYPES, "plan.selected_nodes")
+    selected = {
+        type: decode(
+            tuple[str, ...], _listed(groups[type.value], type), f"plan.selected_nodes.{type}"
+        )
+        for type in SourceType
+    }
+    _check_ids(selected, types_of)
+    plan = RetrievalPlan(selected, _reasons(fields, selected), _reasoning(fields["reasoning"]))
+    _check_coverage(fields["coverage"], plan)
+    return plan
+
+
+def reordered(ours: RetrievalPlan, theirs: RetrievalPlan) -> RetrievalPlan:
+    """Return our plan in their order; they may leave out, and never add.
+
+    `InvalidInput` names an id that we did not select.
+    """
+    for type in SourceType:
+        more = [id for id in theirs.selected.get(type, ()) if id not in ours.selected.get(type, ())]
+        if more:
+            raise InvalidInput(
+                f"plan.selected_nodes.{type} adds {more[0]!r}: "
+                "a selection may be put into another order or made smaller, never widened"
+            )
+    return theirs
+
+
+def _parsed(given: Json) -> Json:
+    if not isinstance(given, (str, bytes)):
+        return given
+    return read_json(given, "plan")
+
+
+def _check_keys(fields: Mapping[str, Any], keys: Collection[str], where: str) -> None:
+    missing = [key for key in keys if key not in fields]
+    if missing:
+        raise InvalidInput(f"{where}.{missing[0]} is missing: every key must be there")
+    more = sorted(str(key) for key in fields if key not in keys)
+    if more:
+        raise InvalidInput(f"{where} has the key {more[0]!r}: only {', '.join(keys)} are known")
+
+
+def _listed(value: Json, type: SourceType) -> Json:
+    if value is None:
+        raise InvalidInput(f"plan.selected_nodes.{type} is null: write [] for nothing selected")
+    return value
+
+
+def _check_ids(selected: Mapping[SourceType, tuple[str, ...]], types_of: TypesOf) -> None:
+    named = [id for ids in selected.values() for id in ids]
+    twice = next((id for place, id in enumerate(named) if id in named[:place]), None)
+    if twice is not None:
+        raise InvalidInput(f"plan.selected_nodes names {twice!r} twice: name it once")
+    types = types_of(named)
+    for type, ids in selected.items():
+        for id in ids:
+            where = f"plan.selected_nodes.{type}: {id[:80]!r}"
+            if id not in types:
+                raise InvalidInput(f"{where} is not in the memory index: name ids that are")
+            if types[id] is not type:
+                raise InvalidInput(f"{where} is a {types[id]}: name it in that group")
+
+
+def _reasons(
+    fields: Mapping[str, Any], selected: Mapping[SourceType, tuple[str, ...]]
+) -> dict[SourceType, str]:
+    where = "plan.selection_reasons"
+    given = decode(dict[str, Json], fields["selection_reasons"], where)
+    _check_keys(given, _TYPES, where)
+    reasons = {}
+    for type in SourceType:
+        reason = decode(str, given[type.value], f"{where}.{type}")
+        empty = reason.strip().casefold() in _NO_REASON
+        if selected[type] and empty:
+            raise InvalidInput(f"{where}.{type} is empty: say why its nodes were selected")
+        if not selected[type] and not empty:
+            raise InvalidInput(f'{where}.{type} gives a reason for nothing: write "" or "none"')
+        reasons[type] = "" if empty else reason
+    return reasons
+
+
+def _reasoning(value: Json) -> str:
+    text = decode(str, value, "plan.reasoning").strip()
+    if len(text) > REASONING_CHARS_MAX:
+        raise InvalidInput(
+            f"plan.reasoning has {len(text)} characters: one paragraph is needed, of at most "
+            f"{REASONING_CHARS_MAX}"
+        )
+    if "\n" in text:
+        raise InvalidInput("plan.reasoning has more than one line: one paragraph is needed")
+    return text
+
+
+def _check_coverage(value: Json, plan: RetrievalPlan) -> None:
+    given = decode(dict[str, Json], value, "plan.coverage")
+    _check_keys(given, tuple(COVERED), "plan.coverage")
+    for claim, holds in plan.coverage.items():
+        if given[claim] is not holds:
+            raise InvalidInput(
+                f"plan.coverage.{claim} is {given[claim]!r}, and the selected nodes make it "
+                f"{holds}: coverage is derived from them"
+            )

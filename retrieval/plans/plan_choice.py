@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from ...core.recall_settings import PlanSettings
 from ...core.text import counted, shorten
 from ...language.analyser import Analyser
-from .confidence import band, days_between
 from .plan import (
     REASONING_CHARS_MAX,
     Node,
@@ -20,6 +19,8 @@ from .plan import (
     RetrievalPlan,
     SourceType,
     TemporalBounds,
+    band,
+    days_between,
 )
 
 #: Half of the relevance of a node that is no turn comes over its link, half from its own words.

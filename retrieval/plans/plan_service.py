@@ -3,35 +3,156 @@
 Combines index, selection, model, schema, loader, draft and trace. The selection comes from recall
 and the index's links; a model may reorder or narrow a plan where that is switched on, and never
 widen it.
+
+The results of plans as lines of the trace stream, and statistics over them.
+
+Stored without content: which plan, how many nodes of which type, whether it halted, and whether its
+draft passed. The journal is not changed; after pruning the trace, fewer plans are counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
 from ...core.calls.arguments import checked
+from ...core.codec import to_object
 from ...core.errors import InvalidInput, MeridiaError, NotFound
 from ...core.recall_settings import PlanSettings
 from ...core.text import shorten
 from ...core.time import When, read_point, to_text
 from ...core.types import Json, Space
 from ...storage.store import Store
+from ...storage.trace import TraceEntry, TraceStream
 from ..recall_result import Recall
-from .clarification import Clarification, NodeContext, clarification_of
-from .confidence import band, lowered
-from .context_draft import DraftCheck, DraftVerdict, PlanDraft, check, draft
-from .document_loader import Document, DocumentLoader
-from .memory_index import MemoryIndex, fact_node, turn_id
-from .plan import BY_RULE, REASONING_CHARS_MAX, Node, QueryAnalysis, RetrievalPlan, TemporalBounds
+from .clarification import Clarification, NodeContext, clarification_of, words_behind
+from .context_draft import (
+    Document,
+    DocumentLoader,
+    DraftCheck,
+    DraftVerdict,
+    PlanDraft,
+    check,
+    draft,
+)
+from .memory_index import MemoryIndex, PlanSources, fact_node, temporal_bounds, turn_id
+from .plan import (
+    BY_RULE,
+    REASONING_CHARS_MAX,
+    Action,
+    Handoff,
+    Node,
+    QueryAnalysis,
+    RetrievalPlan,
+    SourceType,
+    TemporalBounds,
+    band,
+    lowered,
+    read_handoff,
+    reordered,
+)
 from .plan_choice import NodeChoice, select_nodes
 from .plan_model import PlanModel
-from .plan_schema import Action, Handoff, read_handoff, reordered
-from .plan_sources import PlanSources, temporal_bounds
-from .plan_trace import PlanStatistics, PlanTrace
-from .word_groups import words_behind
+
+KIND = "plan"
+PLANNED, HALTED, PASSED, FAILED, ASKED = "planned", "halted", "passed", "failed", "asked"
+_ENDS = {DraftVerdict.PASS: PASSED, DraftVerdict.RETRY: FAILED, DraftVerdict.CLARIFY: ASKED}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStatistics:
+    """Sums over the kept plans of a space.
+
+    `asked` counts plans that asked back. `failures` counts plans whose draft did not pass for what
+    was wrong with it; `failure_rate` is of those that were checked, None while none was.
+    `mean_nodes_failed` and `mean_nodes_passed` say whether larger or smaller plans fail.
+    """
+
+    plans: int
+    empty: int
+    halted: int
+    asked: int
+    types: Mapping[SourceType, int]
+    mean_nodes: float
+    expired: int
+    checked: int
+    failures: int
+    failure_rate: float | None
+    mean_nodes_failed: float | None
+    mean_nodes_passed: float | None
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the documented shape of `plan --stats --json`."""
+        return to_object(self)
+
+
+class PlanTrace:
+    """Writes down what became of the plans of one space, and sums it up."""
+
+    def __init__(self, trace: TraceStream, space: Space) -> None:
+        self._trace = trace
+        self._space = space
+
+    def planned(self, id: str, plan: RetrievalPlan, expired: int, *, asks: bool = False) -> None:
+        """Keep how many nodes of which type a plan has, and whether it asks back."""
+        counts = {type.value: len(ids) for type, ids in plan.selected.items()}
+        detail = {"types": counts, "expired": expired, "asks": asks}
+        self._trace.write(self._space, KIND, PLANNED, id, detail)
+
+    def halted(self, id: str | None) -> None:
+        """Keep that a plan from elsewhere could not be read."""
+        self._trace.write(self._space, KIND, HALTED, id, {})
+
+    def checked(self, id: str, result: DraftCheck) -> None:
+        """Keep whether what was made of a plan passed, and how much was wrong with it."""
+        detail = {"issues": len(result.issues)}
+        self._trace.write(self._space, KIND, _ENDS[result.verdict], id, detail)
+
+    def statistics(self) -> PlanStatistics:
+        """Return the sums over every plan that is kept."""
+        return summarise_plans(self._trace.of_kind(self._space, KIND))
+
+
+def summarise_plans(lines: Iterable[TraceEntry]) -> PlanStatistics:
+    """Sum up what the trace says of plans; of a plan checked twice, the last check counts."""
+    types: Counter[SourceType] = Counter()
+    sizes: dict[str, int] = {}
+    ends: dict[str, str] = {}
+    sums: Counter[str] = Counter()
+    for line in lines:
+        sums[line.decision] += 1
+        if line.decision == PLANNED:
+            counts = {SourceType(name): n for name, n in line.detail["types"].items()}
+            types.update(counts)
+            sizes[line.subject or ""] = sum(counts.values())
+            sums["expired"] += line.detail["expired"]
+            sums["asks"] += bool(line.detail.get("asks"))
+        elif line.decision in _ENDS.values():
+            ends[line.subject or ""] = line.decision
+    failures = sum(end == FAILED for end in ends.values())
+    return PlanStatistics(
+        plans=len(sizes),
+        empty=sum(size == 0 for size in sizes.values()),
+        halted=sums[HALTED],
+        asked=sums["asks"],
+        types={type: types[type] for type in SourceType},
+        mean_nodes=sum(sizes.values()) / len(sizes) if sizes else 0.0,
+        expired=sums["expired"],
+        checked=len(ends),
+        failures=failures,
+        failure_rate=failures / len(ends) if ends else None,
+        mean_nodes_failed=_mean(sizes, ends, FAILED),
+        mean_nodes_passed=_mean(sizes, ends, PASSED),
+    )
+
+
+def _mean(sizes: Mapping[str, int], ends: Mapping[str, str], end: str) -> float | None:
+    """Return the mean size of the plans that ended so."""
+    matching = [sizes[id] for id, ended in ends.items() if ended == end and id in sizes]
+    return sum(matching) / len(matching) if matching else None
 
 
 class Retriever(Protocol):

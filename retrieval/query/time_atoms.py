@@ -11,10 +11,19 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from ...core.time import MONTHS, NUMBER_PATTERN, WEEKDAYS, month_number, number_of
-from . import calendar_spans as calendar
-from .calendar_spans import DAY, Span
-from .dates import DATES, MONTH, PartialDate, dates_of, in_century, orders
-from .holidays import HOLIDAY, holiday
+from . import dates as calendar
+from .dates import (
+    DATES,
+    DAY,
+    HOLIDAY,
+    MONTH,
+    PartialDate,
+    Span,
+    dates_of,
+    holiday,
+    in_century,
+    orders,
+)
 
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14, "month": 30, "quarter": 91}

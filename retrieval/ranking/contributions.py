@@ -16,7 +16,7 @@ from ...core.lazy import np
 
 if TYPE_CHECKING:
     from ...graph.view import Floats, Ints
-    from ...traversal.paths import PathsTo
+    from ...traversal.walk import PathsTo
     from ..candidates.pool import Pool
 
 #: What is said of a text that is worded as an answer would be.

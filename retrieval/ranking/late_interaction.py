@@ -3,23 +3,31 @@
 Vectors of whole texts are too coarse to tell "adopted a puppy" from "adopted a plan". It is
 computed for a few memories only, from token vectors that were recorded with them (the term is
 ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
+
+Encodes a question: the texts given to an encoder, and the vectors it returns.
+
+A recall record stores the texts instead of the vectors; a replay encodes them again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...core.people import Gazetteer
+from ...core.recall_settings import RecallSettings
 from ...graph.view import Floats, Ints
 from ...language.analyser import Analyser, content_pieces, word_pieces
-from ...models.products import product
-from ...models.tokens import DIMENSION, Encoded, Matrix, Small, compress, expand
+from ...models.encoder_ports import Embedder, SelectiveEmbedder, TokenEmbedder
+from ...models.tokens import DIMENSION, Encoded, Matrix, Small, compress, expand, product
 from ...storage.sorted_arrays import distinct, places
 from ...traversal.open_clusters import OFFSETS
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
+from ..query.question import rewrite_in_first_person, words_of_form
 
 #: Kinds of pieces: of a content word, of a function word, and of the encoder's marks.
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
@@ -229,3 +237,51 @@ def _stand_ins(
         for offset, has in pool.having(postings.rows[place], OFFSETS).items():
             at[offset][mine] = np.maximum(at[offset][mine], postings.share[place] * has)
     return stems, at
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTexts:
+    """A question, the same in the first person, and the words of people's names that it has."""
+
+    text: str
+    rewritten: str
+    names: Sequence[str] = ()
+
+
+def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
+    """Return the texts that are encoded for a question to a space that knows `people`."""
+    analyser = analyser.of(text)
+    stems = {word.stem for word in analyser.words(text)}
+    words = people.words | words_of_form(text, analyser, people)
+    names = sorted(word for word in words if not stems.isdisjoint(analyser.terms(word)))
+    return QuestionTexts(text, rewrite_in_first_person(text, people), names)
+
+
+def encode_question(
+    texts: QuestionTexts, embedder: Embedder | None, settings: RecallSettings, analyser: Analyser
+) -> tuple[Matrix | None, QuestionTokens | None]:
+    """Return the vector of a question in the first person, and the vectors of its own words."""
+    if embedder is None:
+        return None, None
+    text, rewritten = texts.text, texts.rewritten
+    if settings.profile == "reference":
+        return embedder.embed([text])[0], None
+    if not isinstance(embedder, TokenEmbedder) or not settings.rerank_depth:
+        return embedder.embed([rewritten])[0], None
+    encoded, rewritten_encoding = _encode_both(embedder, text, rewritten)
+    asked = question_tokens(text, encoded, embedder.model, analyser, frozenset(texts.names))
+    if isinstance(embedder, SelectiveEmbedder):
+        asked = replace(asked, competence=embedder.competence(text, texts.names))
+    return rewritten_encoding.vector, with_rewritten_tokens(
+        asked, rewritten, rewritten_encoding, analyser
+    )
+
+
+def _encode_both(embedder: TokenEmbedder, text: str, rewritten: str) -> tuple[Encoded, Encoded]:
+    """Encode a question and its rewritten form side by side: short texts keep no two cores busy."""
+    if rewritten == text:
+        encoded = embedder.encode(text)
+        return encoded, encoded
+    with ThreadPoolExecutor(1) as other_thread:
+        waiting = other_thread.submit(embedder.encode, rewritten)
+        return embedder.encode(text), waiting.result()

@@ -1,18 +1,25 @@
-"""From contributions to the trace of one memory: a tree whose leaves sum to its score."""
+"""From contributions to the trace of one memory: a tree whose leaves sum to its score.
+
+A short form of a trace: one sentence for why a memory was recalled, and its score by places.
+
+A place is where the evidence is: in the memory's own words, beside it, in its session. Each value
+is a sum of leaves, and together they are the score.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...core.text import counted
-from .contributions import Contribution, Evidence, PathStep, TraceNode
+from .contributions import WORDING, Contribution, Evidence, PathStep, TraceNode
 
 if TYPE_CHECKING:
     from ...graph.view import Ints
-    from ...traversal.paths import ActivationPath
+    from ...traversal.walk import ActivationPath
+
 
 #: Paths of activation have a leaf each up to here; the others share one.
 _PATHS_MAX = 5
@@ -171,3 +178,282 @@ def _path_node(path: ActivationPath, unit: float, name: Name) -> TraceNode:
         word=" and ".join(between) or None,
         seq=sequence,
     )
+
+
+Key = TypeVar("Key")
+
+#: Places below this fraction of a score are summed in one line.
+_SHARE_MIN = 0.02
+#: Places that have a line of their own; two more lines are for the rest, and what counts most.
+PLACES_MAX = 3
+#: Components of a place that are named; the others are one sum.
+_COMPONENTS_MAX = 2
+#: A second clause is for at least this fraction of a score.
+_CLAUSE_MIN = 0.15
+_CLAUSES_MAX = 2
+_WORDS_MAX = 3
+#: What counts less is told without its number, which would be 0.0.
+_AMOUNT_MIN = 0.05
+_WORDED = "worded like an answer"
+
+#: Each place in words.
+_PLACES: Mapping[Evidence, str] = {
+    Evidence.OWN_WORDS: "its own words",
+    Evidence.MEANING: "its meaning",
+    Evidence.NEIGHBOUR: "its neighbours",
+    Evidence.SESSION: "its session",
+    Evidence.SPEAKER: "its speaker",
+    Evidence.TOPIC: "a shared topic",
+    Evidence.TIME: "its time",
+    Evidence.FORM: "its form",
+    Evidence.HISTORY: "its history",
+    Evidence.FACETS: "its facets",
+}
+#: Two messages that share a topic are so many edges from each other.
+_BY_TOPIC = 2
+#: Each method in one word.
+_METHODS: Mapping[Evidence, str] = {
+    Evidence.OWN_WORDS: "words",
+    Evidence.TOPIC: "activation",
+}
+#: The branch of what everything has that the person asked about says, or that is said near them.
+_SPEAKER = "speaker"
+#: The branch of which of several statements is asked for: told as well, whatever it counts.
+_ORDER = "order"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSum:
+    """What one place gives to a score, in words and as a sum."""
+
+    place: str
+    value: float
+    components: Sequence[tuple[str, float]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """A trace in short.
+
+    `sentence` says why. `method` names what gave most, apart from the speaker, and `hops` the edges
+    between that and the memory. `places` and `rest` sum to the score.
+    """
+
+    sentence: str
+    method: str
+    hops: int
+    places: Sequence[PlaceSum]
+    rest: Sequence[PlaceSum]
+
+
+def summarise(trace: TraceNode) -> TraceSummary:
+    """Return a trace in short; its places and its rest sum to the score."""
+    leaves = [leaf for leaf in trace.leaves() if leaf.evidence is not None]
+    places = sorted(
+        (
+            PlaceSum(_PLACES[place], _total(of_place), _components(of_place, trace.value))
+            for place, of_place in _grouped(leaves, _evidence).items()
+        ),
+        key=lambda place_sum: -abs(place_sum.value),
+    )
+    least = _SHARE_MIN * abs(trace.value)
+    own_line = [place for place in places if abs(place.value) >= least][:PLACES_MAX]
+    speaker = [
+        leaf
+        for branch in trace.children
+        if branch.label in (_SPEAKER, _ORDER)
+        for leaf in branch.leaves()
+    ]
+    ids = {id(leaf) for leaf in speaker}
+    content = [leaf for leaf in leaves if id(leaf) not in ids and leaf.evidence != Evidence.FORM]
+    strongest = _strongest(_grouped(content or leaves, _evidence).values())
+    place = strongest[0].evidence if strongest else None
+    method = "none" if place is None else _METHODS.get(place, place.value)
+    hops = max(strongest, key=_value).hops if strongest else 0
+    if walk := next(filter(_is_walk, leaves), None):
+        method, hops = "traversal", walk.hops
+    return TraceSummary(
+        _sentence(content or leaves, speaker, trace.value, walk),
+        method,
+        hops,
+        own_line,
+        [place for place in places if place not in own_line],
+    )
+
+
+def _sentence(
+    content: Sequence[TraceNode],
+    speaker: Sequence[TraceNode],
+    score: float,
+    walk: TraceNode | None,
+) -> str:
+    """Return why a memory came back: at most two reasons, and whether the right person says it.
+
+    The number of each is the sum of the leaves that it names.
+    """
+    clauses = [
+        clause
+        for place, of_place in _grouped(content, _evidence).items()
+        for clause in _clauses(place, of_place)
+    ]
+    # How a text is worded says little to a reader: what it says comes first.
+    clauses.sort(key=lambda clause: -clause[1] / (2 if _is_form(clause) else 1))
+    enough = [
+        clause
+        for rank, clause in enumerate(clauses[:_CLAUSES_MAX])
+        if not rank or clause[1] >= _CLAUSE_MIN * score
+    ]
+    sentences = [
+        f"{text} ({value:.1f}{'' if rank else f' of {score:.1f}'})"
+        for rank, (text, value) in enumerate(enough)
+    ]
+    if walk:
+        sentences.insert(0, _walked(walk))
+    sentences += [
+        f"{leaf.label} ({leaf.value:.1f})" if abs(leaf.value) >= _AMOUNT_MIN else leaf.label
+        for leaf in speaker
+        if leaf.evidence is not Evidence.SESSION
+    ]
+    sentence = "; ".join(sentences) or "nothing speaks for it"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, float]]:
+    """Return what one place says of the question, in parts, each with the sum of its leaves."""
+    match place:
+        case Evidence.OWN_WORDS:
+            return _says("its own words say", "its own words are near to", "it is", leaves)
+        case Evidence.NEIGHBOUR:
+            clauses = map(_beside, _grouped(leaves, _sequence).values())
+            return [clause for clause in clauses if clause[1] > 0]
+        case Evidence.MEANING:
+            return [("its meaning is close to the question's", _total(leaves))]
+        case Evidence.TOPIC if (best := max(leaves, key=_value)).word and best.seq is not None:
+            if len(best.steps) > _BY_TOPIC:
+                return [(f"it is linked to @{best.seq} through {best.word}", best.value)]
+            return [(f"it shares the topic “{best.word}” with @{best.seq}", best.value)]
+    return [
+        (f"{_PLACES[place]}: {label}", _total(of_label))
+        for label, of_label in _grouped(leaves, lambda leaf: leaf.label).items()
+    ]
+
+
+def _beside(leaves: Sequence[TraceNode]) -> tuple[str, float]:
+    """Return all that speaks for a memory in one message beside it."""
+    positive = [each for each in _says("says", "is near to", "is", leaves) if each[1] > 0]
+    phrases = _listed([phrase for phrase, _ in positive])
+    return f"{_place(leaves[0])} {phrases}", sum(value for _, value in positive)
+
+
+def _place(leaf: TraceNode) -> str:
+    """Return where a message beside a memory stands."""
+    count = "two " if abs(leaf.offset) > 1 else ""
+    return f"@{leaf.seq} {count}{'before' if leaf.offset < 0 else 'after'} it"
+
+
+def _is_form(clause: tuple[str, float]) -> bool:
+    """Say whether a clause tells how a text is worded, and nothing else."""
+    return clause[0].endswith(f"it is {_WORDED}")
+
+
+def _says(
+    says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
+) -> list[tuple[str, float]]:
+    """Return which words of the question are there, which are nearly, and what else is."""
+    by_stem = _grouped([leaf for leaf in leaves if leaf.stem is not None], lambda leaf: leaf.stem)
+    strongest = sorted(by_stem.values(), key=_total, reverse=True)
+    written = [of_stem for of_stem in strongest if any(map(_is_literal, of_stem))][:_WORDS_MAX]
+    near = [of_stem for of_stem in strongest if not any(map(_is_literal, of_stem))][:1]
+    clauses = [
+        (
+            f"{verb} {_listed([_word_of(of_stem) for of_stem in chosen])}",
+            sum(map(_total, chosen)),
+        )
+        for verb, chosen in ((says, written), (is_near, near))
+        if chosen
+    ]
+    rest = [leaf for leaf in leaves if leaf.stem is None]
+    for phrase in (WORDING, "close"):
+        if of_phrase := [leaf for leaf in rest if phrase in leaf.label]:
+            how = _WORDED if phrase is WORDING else "close in meaning"
+            clauses.append((f"{it_is} {how}", _total(of_phrase)))
+    return clauses
+
+
+def _word_of(leaves: Sequence[TraceNode]) -> str:
+    return f"“{next((leaf for leaf in leaves if _is_literal(leaf)), leaves[0]).word}”"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if words[1:] else "".join(words)
+
+
+def _components(leaves: Sequence[TraceNode], score: float) -> list[tuple[str, float]]:
+    """Return what a place's sum consists of, the largest first; small ones as one."""
+    sums = sorted(
+        (
+            (_component(of_name[0]), _total(of_name))
+            for of_name in _grouped(leaves, _component).values()
+        ),
+        key=lambda component: -abs(component[1]),
+    )
+    large = [s for s in sums if abs(s[1]) >= _SHARE_MIN * abs(score)][:_COMPONENTS_MAX]
+    small = sum(value for name, value in sums if (name, value) not in large)
+    return [*large, ("other", small)] if len(large) < len(sums) else large
+
+
+def _component(leaf: TraceNode) -> str:
+    if _is_walk(leaf):
+        return _walked(leaf)
+    if leaf.evidence is Evidence.NEIGHBOUR and leaf.seq is not None:
+        return _place(leaf)
+    if leaf.evidence is Evidence.TOPIC and leaf.word:
+        return f"“{leaf.word}” with @{leaf.seq}"
+    if leaf.word is not None:
+        return f"“{leaf.word}”" if _is_literal(leaf) else f"like “{leaf.word}”"
+    if leaf.evidence is Evidence.MEANING:
+        return "close to the question's"
+    return leaf.label.removeprefix("session ")
+
+
+def _is_walk(leaf: TraceNode) -> bool:
+    """Say whether a walk brought the memory: only that takes from a score, the signal it lost."""
+    return bool(leaf.steps) and leaf.value < 0
+
+
+def _walked(walk: TraceNode) -> str:
+    return f"reached from @{walk.seq} by a walk, {walk.hops} hop{'s' * (walk.hops > 1)}"
+
+
+def _is_literal(leaf: TraceNode) -> bool:
+    """Say whether the text has the word itself."""
+    return f"says “{leaf.word}”" in leaf.label
+
+
+def _grouped(
+    leaves: Iterable[TraceNode], key: Callable[[TraceNode], Key]
+) -> dict[Key, list[TraceNode]]:
+    groups: dict[Key, list[TraceNode]] = {}
+    for leaf in leaves:
+        groups.setdefault(key(leaf), []).append(leaf)
+    return groups
+
+
+def _strongest(groups: Iterable[list[TraceNode]]) -> list[TraceNode]:
+    return max(groups, key=_total, default=[])
+
+
+def _total(leaves: Sequence[TraceNode]) -> float:
+    return sum(leaf.value for leaf in leaves)
+
+
+def _value(leaf: TraceNode) -> float:
+    return leaf.value
+
+
+def _sequence(leaf: TraceNode) -> int | None:
+    return leaf.seq
+
+
+def _evidence(leaf: TraceNode) -> Evidence:
+    return leaf.evidence or Evidence.FORM

@@ -1,18 +1,32 @@
 """Profile `reference`: the formulas of the source to the letter, beside the default ones.
 
-    start nodes = the three best by the hybrid score (see `reference_scores`)
+    start nodes = the three best by the hybrid score (below)
     walk        = from each, over RELATED (policy `walk`): at most five memories
     score       = semantic · TraceRank · signal on arrival; the signal of a start node is 1
 
 The product is shown as a sum: what meaning gives, and what each further factor adds or takes. It
 takes no candidates, looks at no neighbours, and gives nothing for anything else.
+
+Anticipated questions: the memories that were expected to answer a question, by meaning.
+
+The questions were recorded with the experiences that answer them, and have vectors of their own.
+Only those count that were recorded and embedded by the moment that the question is asked as of.
+
+The scores of profile `reference` by which its walk finds where to begin.
+
+    semantic = .4 · content + .6 · best anticipated question; content alone where there is none
+    metadata = .5 · keyword + .3 · temporal + .2 · entity
+    hybrid   = .6 · metadata + .4 · semantic
+
+Every memory of a space is scored, as the source does; there are no candidates. What the source
+leaves open is said at each function.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import product
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,22 +36,225 @@ from ...core.entities.entity_gazetteer import (
     GazetteerEntity,
     entity_id,
 )
-from ...core.ids import fold, word_id
+from ...core.entries import QuestionsAnticipated
+from ...core.ids import content_hash, fold, word_id
 from ...core.recall_settings import RecallSettings
 from ...core.text import counted
+from ...core.types import EntryKind
 from ...graph.adjacency import Adjacency
-from ...graph.view import Floats, Ints
+from ...graph.schema import HAS_WORD
+from ...graph.view import Floats, GraphView, Ints
+from ...models.tokens import product
+from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
-from ...storage.vectors import Matrix
+from ...storage.vectors import Matrix, VectorTable
 from ...traversal.tracerank import NodeFactors, TraceRanks
 from ...traversal.walk import Visit, WalkRules, start_nodes, walk
-from ..candidates.activation import path_of
+from ..candidates.activation import TraceRankHistory, experience_rows, path_of
 from ..candidates.pool import Pool, SpaceView
-from ..candidates.tracerank_history import TraceRankHistory
+from ..query.dates import day_match, month_match
+from ..query.periods import period_match
 from ..query.question import ParsedQuestion
 from ..ranking.contributions import Contribution, Evidence
-from .anticipated_questions import NO_MATCHES, AnticipatedMatches, AnticipatedQuestions
-from .reference_scores import ANTICIPATED, CONTENT, NamedNodes, Scores, score
+
+
+@dataclass(frozen=True, slots=True)
+class AnticipatedMatches:
+    """The anticipated questions nearest to one that was asked: one a memory.
+
+    `rows` of `view.experiences` ascending, the cosine of each, and the question.
+    """
+
+    rows: Ints
+    cosines: Floats
+    questions: tuple[str, ...]
+
+
+NO_MATCHES = AnticipatedMatches(np.zeros(0, np.int64), np.zeros(0), ())
+
+
+@dataclass(slots=True)
+class _QuestionCache:
+    """What was read of a space: by part of a question its sequence, experience, text, vector."""
+
+    model: str
+    until: int = 0
+    seqs: list[int] = field(default_factory=list)
+    experiences: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    embeddings: list[Matrix] = field(default_factory=list)
+
+
+class AnticipatedQuestions:
+    """Compares questions with those that were anticipated; only what is new is read."""
+
+    def __init__(self, file: Store, adjacency: Adjacency) -> None:
+        self._file = file
+        self._adjacency = adjacency
+        self._caches: SpaceCache[_QuestionCache] = SpaceCache(file.caches)
+
+    def nearest(self, space: SpaceView, vector: Matrix) -> AnticipatedMatches:
+        """Return for each memory that can be seen its anticipated question nearest to a vector."""
+        if space.index is None:
+            return NO_MATCHES
+        cache = self._read(space, space.index.model, space.index.until)
+        everything = space.visible.all()
+        last = int(np.max(space.view.experiences.seqs[space.visible], initial=0))
+        until = space.index.until if everything else min(space.index.until, last)
+        eligible = [place for place, seq in enumerate(cache.seqs) if seq <= until]
+        if not eligible:
+            return NO_MATCHES
+        cosines = product(
+            np.stack([cache.embeddings[place] for place in eligible]).astype(np.float64), vector
+        )
+        asked_of = [cache.experiences[place] for place in eligible]
+        rows = experience_rows(self._adjacency, space, asked_of)
+        best: dict[int, int] = {}
+        for at in np.lexsort((np.arange(len(eligible)), -cosines)).tolist():
+            if rows[at] >= 0 and space.visible[rows[at]]:
+                best.setdefault(int(rows[at]), at)
+        best_rows = sorted(best)
+        return AnticipatedMatches(
+            np.array(best_rows, np.int64),
+            np.array([cosines[best[row]] for row in best_rows], np.float64),
+            tuple(cache.questions[eligible[best[row]]] for row in best_rows),
+        )
+
+    def _read(self, space: SpaceView, model: str, until: int) -> _QuestionCache:
+        with self._caches.lock(space.name):
+            cache = self._caches.get(space.name)
+            if cache is None or cache.model != model:
+                cache = _QuestionCache(model)
+            if cache.until >= until:
+                return cache
+            kind = EntryKind.QUESTIONS_ANTICIPATED
+            asked = [
+                (int(entry.seq), payload.experience, question)
+                for entry in self._file.journal.of_kind(space.name, kind, cache.until)
+                if isinstance(payload := entry.payload, QuestionsAnticipated) and entry.seq <= until
+                for question in payload.questions
+            ]
+            hashes = sorted({content_hash(question) for *_, question in asked})
+            stored = VectorTable(self._file.space(space.name)).of_texts(model, hashes)
+            asked_before = [*cache.seqs], [*cache.experiences], [*cache.questions]
+            fresh = _QuestionCache(model, until, *asked_before)
+            fresh.embeddings = [*cache.embeddings]
+            for seq, experience, question in asked:
+                for embedding in stored.get(content_hash(question), ()):
+                    fresh.seqs.append(seq)
+                    fresh.experiences.append(experience)
+                    fresh.questions.append(question)
+                    fresh.embeddings.append(embedding)
+            self._caches.put(space.name, fresh)
+            return fresh
+
+
+CONTENT, ANTICIPATED = 0.4, 0.6
+KEYWORD, TEMPORAL, ENTITY = 0.5, 0.3, 0.2
+#: What is so old counts 1/e in recency, seconds.
+_RECENT_S = 30 * 86_400
+#: Edges from a memory to who and what it names.
+_NAMES = ("MENTIONS", "INVOLVES", "SPOKEN_BY")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Every score of n experiences, an array of n each; `timed` says that a time was named.
+
+    `anticipated` is not a number where no question was. Without vectors `semantic` is `metadata`.
+    """
+
+    content: Floats
+    anticipated: Floats
+    keyword: Floats
+    temporal: Floats
+    entity: Floats
+    metadata: Floats
+    semantic: Floats
+    hybrid: Floats
+    timed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNodes:
+    """What a question names, as nodes of a view: its words, and the people and things in it.
+
+    `words` and `things` say how many there are in the question, in the view or not.
+    """
+
+    word_nodes: Ints
+    entities: Ints
+    words: int
+    things: int
+
+
+def score(
+    space: SpaceView,
+    question: ParsedQuestion,
+    vector: Matrix | None,
+    expected: AnticipatedMatches,
+    named: NamedNodes,
+    alpha: float,
+) -> Scores:
+    """Score every experience of a space; `alpha` is the weight of metadata in the hybrid score."""
+    content = space.similarities(vector).astype(np.float64)
+    anticipated = np.full(len(content), np.nan)
+    anticipated[expected.rows] = expected.cosines
+    when, timed = temporal(space, question)
+    keyword, who = keywords(space.view, named), entities(space.view, named)
+    metadata = KEYWORD * keyword + TEMPORAL * when + ENTITY * who
+    semantic = metadata
+    if vector is not None:
+        both = CONTENT * content + ANTICIPATED * np.nan_to_num(anticipated)
+        semantic = np.where(np.isnan(anticipated), content, both)
+    hybrid = alpha * metadata + (1 - alpha) * semantic
+    return Scores(content, anticipated, keyword, when, who, metadata, semantic, hybrid, timed)
+
+
+def keywords(view: GraphView, named: NamedNodes) -> Floats:
+    """Return the Jaccard similarity of the stems of a question and those of each experience."""
+    nodes = view.experiences.node
+    shared = _edge_counts(view, (HAS_WORD,), named.word_nodes)
+    either = named.words + view.links(HAS_WORD).degrees(nodes) - shared
+    return np.where(shared > 0, shared / np.maximum(either, 1), 0.0)
+
+
+def temporal(space: SpaceView, question: ParsedQuestion) -> tuple[Floats, bool]:
+    """Return how well each experience fits the times that a question names, and if it names any.
+
+    The source says neither how times match nor what recency is. A named day, month or period fits
+    by 0 to 1 (the best of several); where none is named, recency e^(−age/30 days) stands in, aged
+    by the newest memory to be seen.
+    """
+    at = space.view.experiences.at
+    fits = [day_match(d, at) if d.day is not None else month_match(d, at) for d in question.dates]
+    fits += [period_match(period, at) for period in question.periods]
+    if fits:
+        return np.maximum.reduce(fits), True
+    now = int(np.max(at[space.visible], initial=0))
+    return np.exp(-np.maximum(now - at, 0) / _RECENT_S), False
+
+
+def entities(view: GraphView, named: NamedNodes) -> Floats:
+    """Return the share of a question's people and things that each experience names too.
+
+    Whose words they are counts as named. The source says only that they overlap.
+    """
+    return _edge_counts(view, _NAMES, named.entities) / max(named.things, 1)
+
+
+def _edge_counts(view: GraphView, types: Sequence[str], nodes: Ints) -> Floats:
+    """Return how many of some nodes each experience has an edge to."""
+    count = len(view.experiences.seqs)
+    pairs = [np.zeros((0, 2), np.int64)]
+    for type in types:
+        edges = view.links(type, outgoing=False).of(nodes)
+        rows = view.experience_of[edges.target]
+        here = rows >= 0
+        pairs.append(np.stack([rows[here], edges.position[here]], axis=1))
+    each = np.unique(np.concatenate(pairs), axis=0)
+    return np.bincount(each[:, 0], minlength=count).astype(np.float64)
+
 
 #: An entity's name in a question has so many words at most.
 _NAME_WORDS = 4
@@ -135,7 +352,7 @@ class ReferenceProfile:
         people = {fold(person.name) for person in question.people}
         made = {
             entity_id(space.name, type, name): GazetteerEntity("", type, name)
-            for name, type in product(sorted(names), EntityType)
+            for name, type in itertools.product(sorted(names), EntityType)
             if name and fold(name) not in people
         }
         # A name that came later must not take the place of one that was known then.

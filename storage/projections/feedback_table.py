@@ -2,7 +2,7 @@
 
 A projection that never lags: it is written in the transaction that appends the entry, and a rebuild
 gives the same. It holds hundredths as integers, so that sums do not depend on an order;
-`ranking/feedback_terms.py` makes scores of them. A read changes nothing here.
+`ranking/optional_terms.py` makes scores of them. A read changes nothing here.
 """
 
 from __future__ import annotations

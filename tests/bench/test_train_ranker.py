@@ -15,8 +15,7 @@ from bench.scores import EvaluationQuestion
 from bench.train_ranker import NAMES, Example, examples, learn, left_out, scored, table, trained
 from meridia import Memory
 from meridia.models.embedder import MiniLmEmbedder
-from meridia.retrieval.ranking.ranker_file import read
-from meridia.retrieval.ranking.ranking_weights import RERANK_WEIGHTS
+from meridia.retrieval.ranking.ranking_weights import RERANK_WEIGHTS, read
 
 TOLD = {
     "boat": "The mast of the old boat is made of oak",

@@ -38,7 +38,7 @@ TOLD = [
     'Revealed type is "meridia.core.types.Acknowledgement"',
     'Revealed type is "meridia.core.types.Acknowledgement"',
     'Revealed type is "str | None"',
-    'Revealed type is "meridia.retrieval.explain.why_not.WhyNot"',
+    'Revealed type is "meridia.retrieval.explain.counterfactual.WhyNot"',
     'Revealed type is "str"',
     'Revealed type is "meridia.core.results.results.Listing[meridia.core.facts.Fact]"',
     'Revealed type is "list[str]"',

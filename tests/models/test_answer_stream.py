@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meridia.core.settings import ModelSettings
-from meridia.models.answer_stream import ANSWER_BYTES_MAX, AnswerTooLarge, limit_size
+from meridia.models.budget import RetryPolicy
 from meridia.models.model_factory import open_model
 from meridia.models.model_types import ModelOutcome
-from meridia.models.retry_policy import RetryPolicy
+from meridia.models.request_hooks import ANSWER_BYTES_MAX, AnswerTooLarge, limit_size
 from tests.model_server import ModelServer, Reply, model_server
 from tests.models.test_model_client import ask
 

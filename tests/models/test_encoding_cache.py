@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from meridia.core.errors import Unavailable
-from meridia.models.encoding_cache import EncodingCache
+from meridia.models.embedder import EncodingCache
 from meridia.models.tokens import Encoded
 from tests.fakes import OneByOne
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from meridia.models.json_repair import COMMA, CUT_OFF, FENCE, PROSE, read_object
+from meridia.models.answer_types import COMMA, CUT_OFF, FENCE, PROSE, read_object
 
 texts = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
 values = st.recursive(

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.models.products import product
+from meridia.models.tokens import product
 
 PREAMBLE = """
 import json
@@ -22,8 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 import numpy as np
 from threadpoolctl import threadpool_info
-from meridia.models import products
-from meridia.models.products import product
+from meridia.models import tokens
+from meridia.models.tokens import product
 
 def threads():
     return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
@@ -52,7 +52,7 @@ def test_a_product_is_what_numpy_gives(rows: int, inner: int, columns: int | Non
 def test_a_product_runs_on_one_thread_and_a_large_one_in_parts():
     before, small, *large = threads_seen("""
 looked = lambda found: seen.append(threads()) or found
-products.np = SimpleNamespace(asarray=looked, concatenate=np.concatenate)
+tokens.np = SimpleNamespace(asarray=looked, concatenate=np.concatenate)
 product(left, right)
 product(np.ones((10_000, 4_000), np.float32), np.ones(4_000, np.float32))
 """)

@@ -26,8 +26,8 @@ from meridia.models.answer_types import (
     SessionAnswer,
     SupersessionAnswer,
     Texture,
+    read_object,
 )
-from meridia.models.json_repair import read_object
 from meridia.models.prompts import FOLDER, Prompt, clip, load, names, read
 
 #: Prompt: the type of its answers, its version, and the beginning of its file's SHA-256.

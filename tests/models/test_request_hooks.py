@@ -17,12 +17,12 @@ from pydantic import SecretStr
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import ModelSettings
 from meridia.models.answer_types import Emotion, PhenomenologyAnswer
+from meridia.models.budget import RetryPolicy
 from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
 from meridia.models.model_types import AnswerFormat, ModelAnswer, ModelOutcome, Usage
 from meridia.models.prompts import load
 from meridia.models.request_hooks import tokens_of
-from meridia.models.retry_policy import RetryPolicy
 from tests.model_server import ModelServer, Received, Reply, model_server
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

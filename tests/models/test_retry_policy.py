@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from meridia.models.budget import CircuitBreaker, RetryPolicy
 from meridia.models.model_types import ModelAnswer, ModelOutcome
-from meridia.models.retry_policy import CircuitBreaker, RetryPolicy
 
 FAILING = [
     ModelOutcome.TIMED_OUT,

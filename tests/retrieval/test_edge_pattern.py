@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.retrieval.edge_pattern import edge_pattern
 from meridia.retrieval.ranking.contributions import PathStep, TraceNode
+from meridia.retrieval.recall_result import edge_pattern
 from tests.thorough import THOROUGH
 
 WORDS = "boats sail letter script tax Dana Robin Oskar promise website rain who what why".split()

@@ -13,7 +13,7 @@ from meridia.core.errors import InvalidInput
 from meridia.core.people import Person
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.retrieval.ranking.question_encoding import QuestionTexts
+from meridia.retrieval.ranking.late_interaction import QuestionTexts
 from meridia.retrieval.recall_record import (
     RecallInputs,
     RecallRequest,

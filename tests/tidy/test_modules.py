@@ -13,18 +13,6 @@ TESTED_ELSEWHERE = {
     "__init__.py": ("tests/cli/test_start.py", "its laziness is seen from a fresh process"),
     "storage/edge_table.py": ("tests/graph/test_adjacency.py", "its rows are read as arrays"),
     "storage/space_scope.py": ("tests/storage/test_store.py", "a part of the store"),
-    "retrieval/vector_sources/built_in_source.py": (
-        "tests/retrieval/vector_sources/test_candidates.py",
-        "one suite for all sources",
-    ),
-    "retrieval/vector_sources/neo4j_source.py": (
-        "tests/retrieval/vector_sources/test_candidates.py",
-        "one suite for all sources",
-    ),
-    "retrieval/vector_sources/pgvector_source.py": (
-        "tests/retrieval/vector_sources/test_candidates.py",
-        "one suite for all sources",
-    ),
     "storage/upkeep.py": (
         "tests/graph/test_maintenance.py",
         "rebuilt with the graph",

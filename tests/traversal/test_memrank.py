@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.traversal.memrank import memrank
+from meridia.traversal.tracerank import memrank
 from tests.traversal.typed_graphs import a_graph, a_view, graphs
 
 

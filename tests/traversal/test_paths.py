@@ -1,6 +1,6 @@
 """A path of activation knows its edges in their own direction."""
 
-from meridia.traversal.paths import ActivationPath
+from meridia.traversal.walk import ActivationPath
 
 
 def test_links_are_in_the_direction_of_their_edges():

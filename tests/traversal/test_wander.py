@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.traversal.wander import wander
+from meridia.traversal.walk import wander
 from tests.traversal.typed_graphs import a_graph, a_view, graphs
 
 WAYS = [(type, along) for type in ("ABOUT", "NEXT", "RELATED") for along in (True, False)]

@@ -14,10 +14,10 @@ from meridia.core.types import EntryKind
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.model_pass import PROJECTION, VERSION, ModelPass
 from meridia.models.answer_types import QuestionsAnswer
+from meridia.models.budget import RetryPolicy
 from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
 from meridia.models.model_types import Model, ModelAnswer, ModelOutcome
-from meridia.models.retry_policy import RetryPolicy
 from meridia.storage import work
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import rebuild_lists, verify

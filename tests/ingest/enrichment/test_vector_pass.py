@@ -13,7 +13,7 @@ from meridia.core.ids import content_hash
 from meridia.core.types import EntryKind
 from meridia.ingest.enrichment.passes import PassResult, run_pass
 from meridia.ingest.enrichment.vector_pass import VectorPass
-from meridia.models.encoding_cache import EncodingCache
+from meridia.models.embedder import EncodingCache
 from meridia.models.text_chunks import split_chunks
 from meridia.models.tokens import DIMENSION, Encoded, compress
 from meridia.storage.vectors import TokenVectors, VectorTable

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.retrieval.candidates.fresh_vectors import passage
+from meridia.retrieval.candidates.pool import passage
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
 SAID = ["The mast is made of oak.", "The sail is blue.", "Nobody painted the hull.", "Rain again."]

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from meridia.language.analyser import Analyser
-from meridia.retrieval.candidates.near_words import stand_ins
+from meridia.retrieval.candidates.postings import stand_ins
 from meridia.storage.search.term_index import Vocabulary
 
 ENGLISH = Analyser("english")

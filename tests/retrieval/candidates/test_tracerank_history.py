@@ -12,7 +12,7 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Filters
-from meridia.retrieval.candidates.tracerank_history import TraceRankHistory
+from meridia.retrieval.candidates.activation import TraceRankHistory
 from meridia.retrieval.recall_service import RecallRequest
 from meridia.retrieval.space_snapshot import space_view
 

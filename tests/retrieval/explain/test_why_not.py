@@ -10,7 +10,7 @@ from meridia import Memory
 from meridia.core.errors import NotFound
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
-from meridia.retrieval.explain.why_not import Cause
+from meridia.retrieval.explain.counterfactual import Cause
 from tests.retrieval.random_spaces import world
 
 QUESTION = "Why did publishing the website fail?"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.vocabulary import Stability
-from meridia.retrieval.plans.confidence import (
+from meridia.retrieval.plans.plan import (
     DECAY,
     EXPIRED_BELOW,
     ContentType,

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 
 from meridia.retrieval.plans.context_draft import (
     CONSTRAINTS,
+    DOCUMENT,
     DOCUMENT_TOKENS_MAX,
     DRAFT_TOKENS_MAX,
     SECTIONS,
+    Document,
     DraftVerdict,
     PlanDraft,
     check,
     draft,
     mean_confidence,
 )
-from meridia.retrieval.plans.document_loader import DOCUMENT, Document
 from meridia.retrieval.plans.plan import QueryAnalysis, RetrievalPlan, SourceType
 from tests.retrieval.plans.plan_samples import NOW, node
 

@@ -9,9 +9,9 @@ import pytest
 from meridia.core.errors import NotFound
 from meridia.core.recall_settings import PlanSettings
 from meridia.language.analyser import Analyser
-from meridia.retrieval.plans.document_loader import DOCUMENT, DocumentLoader
+from meridia.retrieval.plans.context_draft import DOCUMENT, DocumentLoader
+from meridia.retrieval.plans.memory_index import PlanSources, temporal_bounds
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
-from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds
 from tests.fakes import START
 from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled
 

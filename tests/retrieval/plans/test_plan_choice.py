@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from meridia.core.recall_settings import PlanSettings
 from meridia.language.analyser import Analyser
 from meridia.retrieval.plans import plan_choice
-from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType
+from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType, read_plan
 from meridia.retrieval.plans.plan_choice import is_archived, select_nodes
-from meridia.retrieval.plans.plan_schema import read_plan
 from tests.retrieval.plans.plan_samples import NOW, node
 
 ANALYSER = Analyser()
@@ -38,7 +37,6 @@ def test_row_73_the_planner_is_given_no_loader_and_imports_nothing_that_reads():
         "core.text",
         "language.analyser",
         "plan",
-        "confidence",
     }
     called = {
         n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and hasattr(n.func, "id")

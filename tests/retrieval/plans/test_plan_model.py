@@ -17,10 +17,9 @@ from meridia.core.recall_settings import PlanSettings
 from meridia.core.settings import ModelSettings
 from meridia.models.model_types import ModelAnswer, ModelOutcome
 from meridia.models.prompts import load
-from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
+from meridia.retrieval.plans.plan import Handoff, QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_choice import NodeChoice
 from meridia.retrieval.plans.plan_model import NODES_MAX, PlanModel, Proposal
-from meridia.retrieval.plans.plan_schema import Handoff
 from meridia.retrieval.plans.plan_service import PlanResult
 from tests.model_server import ModelServer, Reply
 from tests.retrieval.plans.plan_samples import LATER, filled, node

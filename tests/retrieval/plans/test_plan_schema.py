@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
-from meridia.retrieval.plans.plan_schema import Action, read_handoff, read_plan, reordered
+from meridia.retrieval.plans.plan import (
+    Action,
+    RetrievalPlan,
+    SourceType,
+    read_handoff,
+    read_plan,
+    reordered,
+)
 from tests.retrieval.plans.test_plan import JSON
 
 INDEX = {

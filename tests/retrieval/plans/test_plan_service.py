@@ -14,8 +14,7 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.recall_settings import PlanSettings
 from meridia.retrieval.plans.context_draft import DraftVerdict, check, draft
-from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
-from meridia.retrieval.plans.plan_schema import Action
+from meridia.retrieval.plans.plan import Action, QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_service import PlanService
 from tests.fakes import WAITING
 from tests.retrieval.plans.plan_samples import BEGAN, LATER, filled

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from meridia.core.errors import InvalidInput
-from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds
+from meridia.retrieval.plans.memory_index import PlanSources, temporal_bounds
 from tests.fakes import START
 from tests.retrieval.plans.plan_samples import BEGAN, LATER, SITE, filled
 

@@ -9,7 +9,7 @@ import pytest
 from meridia.core.types import Space
 from meridia.retrieval.plans.context_draft import DraftCheck, DraftVerdict
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
-from meridia.retrieval.plans.plan_trace import PlanTrace, summarise_plans
+from meridia.retrieval.plans.plan_service import PlanTrace, summarise_plans
 from tests.retrieval.plans.plan_samples import NOW, filled, node
 from tests.retrieval.plans.test_context_draft import plan_of
 

@@ -6,7 +6,7 @@ from fakes import FakeEmbedder
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.retrieval.ranking.context_norms import extend_norms, norms
+from meridia.retrieval.ranking.formula import extend_norms, norms
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
-from meridia.retrieval.ranking.feedback_terms import IGNORED_MIN, strength
+from meridia.retrieval.ranking.optional_terms import IGNORED_MIN, strength
 from tests.retrieval.random_spaces import question, world
 from tests.thorough import THOROUGH
 

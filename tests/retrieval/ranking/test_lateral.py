@@ -9,8 +9,8 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Filters
-from meridia.retrieval.ranking import lateral
-from meridia.retrieval.ranking.context_norms import first_vectors
+from meridia.retrieval.ranking import optional_terms
+from meridia.retrieval.ranking.formula import first_vectors
 from meridia.retrieval.recall_service import RecallRequest
 from meridia.retrieval.space_snapshot import space_view
 from tests.fakes import SeededBytes, TickingClock
@@ -68,7 +68,8 @@ def test_finds_come_as_often_as_the_probability_says(demo):
 
     def found(probability: float) -> int:
         return sum(
-            lateral.find_laterally(space, np.arange(5), probability) is not None for space in spaces
+            optional_terms.find_laterally(space, np.arange(5), probability) is not None
+            for space in spaces
         )
 
     every = found(1.0)
@@ -80,17 +81,17 @@ def test_finds_come_as_often_as_the_probability_says(demo):
 def test_what_says_the_same_or_has_faded_is_no_find(demo):
     for seed in range(40):
         space = view_of(demo, seed)
-        found = lateral.find_laterally(space, np.arange(5), 1.0)
+        found = optional_terms.find_laterally(space, np.arange(5), 1.0)
         if found is None:
             continue
         rows = np.array([found[0], *range(5)])
         vectors = first_vectors(space.view, space.index, rows)
-        assert (vectors[1:] @ vectors[0]).max() <= lateral.SIMILARITY_MAX
+        assert (vectors[1:] @ vectors[0]).max() <= optional_terms.SIMILARITY_MAX
         age_s = space.view.experiences.at.max() - space.view.experiences.at[found[0]]
-        assert lateral.decay(age_s / 86_400) >= lateral.DECAY_MIN
+        assert optional_terms.decay(age_s / 86_400) >= optional_terms.DECAY_MIN
 
 
 def test_decay_is_that_of_the_source_with_its_floor():
-    assert lateral.decay(0) == pytest.approx(0.05 + 0.95 / (1 + np.exp(-4)))
-    assert lateral.decay(28) == pytest.approx(0.525)
-    assert lateral.decay(1e6) == pytest.approx(0.05)
+    assert optional_terms.decay(0) == pytest.approx(0.05 + 0.95 / (1 + np.exp(-4)))
+    assert optional_terms.decay(28) == pytest.approx(0.525)
+    assert optional_terms.decay(1e6) == pytest.approx(0.05)

@@ -13,7 +13,7 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.pool import Pool, gather
 from meridia.retrieval.ranking import optional_terms
-from meridia.retrieval.ranking.context_norms import first_vectors
+from meridia.retrieval.ranking.formula import first_vectors
 from meridia.retrieval.recall_service import RecallRequest
 from meridia.retrieval.space_snapshot import space_view
 

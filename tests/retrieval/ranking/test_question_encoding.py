@@ -8,7 +8,7 @@ from meridia import Memory
 from meridia.core.people import Gazetteer, Person
 from meridia.core.recall_settings import RecallSettings
 from meridia.language.analyser import Analyser
-from meridia.retrieval.ranking.question_encoding import encode_question, question_texts
+from meridia.retrieval.ranking.late_interaction import encode_question, question_texts
 
 ENGLISH = Analyser("english")
 PEOPLE = Gazetteer([Person("p-1", "Dana"), Person("p-2", "Oskar Lund")])

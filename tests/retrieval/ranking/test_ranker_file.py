@@ -11,7 +11,7 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
-from meridia.retrieval.ranking import ranker_file
+from meridia.retrieval.ranking import ranking_weights
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from tests.retrieval.random_spaces import world
 
@@ -23,24 +23,24 @@ def _file(tmp_path, body) -> str:
 
 
 def _weights(**parts):
-    return {"format": ranker_file.FORMAT, **parts}
+    return {"format": ranking_weights.FORMAT, **parts}
 
 
 def test_without_a_file_the_weights_are_the_built_in_ones():
-    assert ranker_file.read("") == (DEFAULT_WEIGHTS, RERANK_WEIGHTS)
+    assert ranking_weights.read("") == (DEFAULT_WEIGHTS, RERANK_WEIGHTS)
 
 
 def test_what_is_written_is_read_again_to_two_digits(tmp_path):
     close = replace(RERANK_WEIGHTS, speaker=2.345, echo=-1.999)
-    body = ranker_file.to_document(close, {"coding": 69}, {"left out": {}})
-    far, near = ranker_file.read(_file(tmp_path, body))
+    body = ranking_weights.to_document(close, {"coding": 69}, {"left out": {}})
+    far, near = ranking_weights.read(_file(tmp_path, body))
     assert (far, near.speaker, near.echo) == (DEFAULT_WEIGHTS, 2.3, -2.0)
     assert near == replace(close, speaker=2.3, echo=-2.0)
 
 
 def test_a_weight_that_is_not_named_is_the_built_in_one(tmp_path):
     path = _file(tmp_path, _weights(default={"speaker": 3}, close={"when": 0.0}))
-    assert ranker_file.read(path) == (
+    assert ranking_weights.read(path) == (
         replace(DEFAULT_WEIGHTS, speaker=3.0),
         replace(RERANK_WEIGHTS, when=0.0),
     )
@@ -64,14 +64,14 @@ def test_a_weight_that_is_not_named_is_the_built_in_one(tmp_path):
 )
 def test_a_bad_file_is_refused_with_what_is_wrong(tmp_path, body, told):
     with pytest.raises(InvalidInput, match=r"recall\.ranker: ") as raised:
-        ranker_file.read(_file(tmp_path, body))
+        ranking_weights.read(_file(tmp_path, body))
     assert told in str(raised.value)
     assert "make train-ranker" in str(raised.value)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="cannot be read"):
-        ranker_file.read(str(tmp_path / "none.json"))
+        ranking_weights.read(str(tmp_path / "none.json"))
 
 
 def _asked(path: str):
@@ -119,4 +119,4 @@ def test_only_weights_of_a_file_are_kept_with_an_answer():
 
 def test_weights_are_the_same_once_written_and_read():
     weights = replace(DEFAULT_WEIGHTS, speaker=3.0), replace(RERANK_WEIGHTS, echo=0.125)
-    assert ranker_file.from_json(ranker_file.as_json(weights), "here") == weights
+    assert ranking_weights.from_json(ranking_weights.as_json(weights), "here") == weights

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.retrieval.ranking.contributions import WORDING, Evidence, PathStep, TraceNode
-from meridia.retrieval.ranking.trace_summary import PLACES_MAX, summarise
+from meridia.retrieval.ranking.score_trace import PLACES_MAX, summarise
 
 LEAVES = st.lists(
     st.builds(

@@ -11,7 +11,7 @@ from meridia.core.ids import session_id
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import EntryDraft, Filters
-from meridia.retrieval.ranking import working_set
+from meridia.retrieval.ranking import optional_terms
 from meridia.retrieval.recall_service import RecallRequest
 from meridia.retrieval.space_snapshot import space_view
 
@@ -36,7 +36,7 @@ def members(memory: Memory, session: str = "now", **asked) -> list[str]:
     snapshot = recalls.snapshot(memory.space, embedder, memory.enrichment.cursor(memory.space))
     request = RecallRequest("", 10, Filters(), **asked)
     space = space_view(memory.parts, memory.space, snapshot, request)
-    rows = working_set.members_of(memory.parts, space, session)
+    rows = optional_terms.members_of(memory.parts, space, session)
     seqs = space.view.experiences.seqs[rows].tolist()
     return [memory.parts.catalog.fetch(memory.space, seqs)[seq].text for seq in seqs]
 
@@ -63,7 +63,7 @@ def test_what_the_session_referred_to_enters_and_leaves_when_that_is_undone(memo
     green = "The gate in the harbour is painted green"
     given = refer(memory, green)
     assert members(memory)[-1] == green
-    assert len(members(memory)) == working_set.SIZE
+    assert len(members(memory)) == optional_terms.SIZE
     undone = FeedbackUndone(given, by="user")
     memory.parts.journal.append(memory.space, [EntryDraft("", undone)])
     assert green not in members(memory)
@@ -120,4 +120,4 @@ def test_saliency_is_the_mean_cosine_with_the_set(memory):
     rows = np.arange(4)
     vectors = snapshot.index.rows[snapshot.index.starts[rows]].astype(np.float64)
     expected = (vectors @ vectors[2:4].T).mean(axis=1)
-    assert working_set._saliency(space, rows[2:4], rows) == pytest.approx(expected, abs=1e-6)
+    assert optional_terms._saliency(space, rows[2:4], rows) == pytest.approx(expected, abs=1e-6)

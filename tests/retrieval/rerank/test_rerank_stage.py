@@ -14,8 +14,8 @@ from meridia.core.errors import InvalidInput
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
-from meridia.retrieval.explain.why_not import Cause
-from meridia.retrieval.rerank.rerank_stage import candidate_count, rerank_context_of, validate_hints
+from meridia.retrieval.explain.counterfactual import Cause
+from meridia.retrieval.rerank.reranker import candidate_count, rerank_context_of, validate_hints
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
 HINTS = {"mode": "owner", "topics": ["platform_mx8"], "focusEntities": ["mx8"]}

@@ -13,10 +13,10 @@ from meridia.retrieval.rerank.reranker import (
     RerankContext,
     candidate,
     is_safe,
+    profile_of,
     rerank,
     rerank_context,
 )
-from meridia.retrieval.rerank.user_profile import profile_of
 from tests.retrieval.rerank.facet_strategies import facets_drawn, hints_drawn, json_values
 
 ANALYST = RerankContext(Hints(focus_entities=("mx8",)), profile_of({"analyst": 1}))

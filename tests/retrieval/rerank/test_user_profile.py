@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.rerank.user_profile import (
+from meridia.retrieval.rerank.reranker import (
     ARCHETYPE_BOOST_MAX,
     ARCHETYPES,
     archetype_boost,

@@ -11,7 +11,7 @@ from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.retrieval.recall_record import RecallRequest
-from meridia.retrieval.source_profile.anticipated_questions import (
+from meridia.retrieval.source_profile.reference_profile import (
     AnticipatedMatches,
     AnticipatedQuestions,
 )

@@ -13,7 +13,7 @@ import pytest
 from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
-from meridia.retrieval.explain.why_not import Cause
+from meridia.retrieval.explain.counterfactual import Cause
 from meridia.retrieval.ranking.contributions import TraceNode
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock, waiting
 from tests.retrieval.random_spaces import world

@@ -13,9 +13,13 @@ from meridia.core.settings_loader import load
 from meridia.core.types import Filters
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_record import RecallRequest
-from meridia.retrieval.source_profile.anticipated_questions import NO_MATCHES, AnticipatedMatches
-from meridia.retrieval.source_profile.reference_profile import ReferenceProfile
-from meridia.retrieval.source_profile.reference_scores import Scores, score
+from meridia.retrieval.source_profile.reference_profile import (
+    NO_MATCHES,
+    AnticipatedMatches,
+    ReferenceProfile,
+    Scores,
+    score,
+)
 from meridia.retrieval.space_snapshot import space_view
 from tests.fakes import FakeEmbedder
 

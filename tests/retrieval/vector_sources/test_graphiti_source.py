@@ -15,9 +15,8 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import GraphitiSettings, Settings
 from meridia.graph.graphiti.mapping import EXPERIENCE, uuid_of
 from meridia.graph.schema import partition
-from meridia.retrieval.vector_sources import paused_source
-from meridia.retrieval.vector_sources.graphiti_source import GraphitiSource
-from meridia.retrieval.vector_sources.paused_source import PausedSource
+from meridia.retrieval.vector_sources import sources
+from meridia.retrieval.vector_sources.sources import GraphitiSource, PausedSource
 from tests.fakes import waiting
 
 SETTINGS = Settings(
@@ -124,7 +123,7 @@ def test_where_it_does_not_answer_recall_does_and_says_so(memory, monkeypatch):
     assert len(client_of(memory).asked) == 1
     assert not memory._components.vector_source("graphiti").is_available(memory.space)
     client_of(memory).asked.clear()
-    monkeypatch.setattr(paused_source, "time", SimpleNamespace(monotonic=lambda: 1e12))
+    monkeypatch.setattr(sources, "time", SimpleNamespace(monotonic=lambda: 1e12))
     client_of(memory).down = False
     assert not any("Graphiti" in note for note in memory.recall("what is green?").notes)
     assert len(client_of(memory).asked) == 1

@@ -11,8 +11,8 @@ import pytest
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.core.ports import VectorQuery
 from meridia.core.types import Space
-from meridia.retrieval.vector_sources import paused_source
-from meridia.retrieval.vector_sources.paused_source import PausedSource
+from meridia.retrieval.vector_sources import sources
+from meridia.retrieval.vector_sources.sources import PausedSource
 
 HOME = Space("home")
 QUERY = VectorQuery(HOME, "who?", np.zeros(2, np.float32), "m", 3, 9)
@@ -49,7 +49,7 @@ def test_what_did_not_answer_is_asked_again_after_half_a_minute(
     ask: Callable[[PausedSource], object], monkeypatch: pytest.MonkeyPatch
 ):
     now = [100.0]
-    monkeypatch.setattr(paused_source, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(sources, "time", SimpleNamespace(monotonic=lambda: now[0]))
     flaky = Flaky()
     source = PausedSource(flaky)
     assert (source.name, source.until(HOME), source.search(QUERY)) == ("flaky", 9, [(7, 0.5)])
