@@ -114,20 +114,9 @@ class Recaller:
         # What is not for everybody takes no place among those that are looked at.
         fetched = max(wide, self._settings.candidates)
         ranked = self._rank_base(space, question, vector, fetched, asked)
-        shares = list(ranked.contributions)
-        best = reranker.rerank_pool(
-            ranked.pool, ranked.order, shares, self._catalog, self._settings, wide
-        )
-        reranked = replace(
-            ranked,
-            pool=best.pool,
-            order=best.order[:limit],
-            scores=best.scores,
-            contributions=best.contributions,
-            notes=(*ranked.notes, *best.notes),
-            max_score=best.max_score,
-        )
-        return with_lateral(reranked, self._settings.lateral)
+        best = reranker.rerank_pool(ranked, self._catalog, self._settings, wide)
+        best = replace(best, order=best.order[:limit])
+        return with_lateral(best, self._settings.lateral)
 
     def _rank_base(
         self,

@@ -33,7 +33,7 @@ from ..storage.store import Store
 from ..storage.upkeep import newest_forgetting
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activation import OpenGraph
-from .candidates.pool import SpaceView
+from .candidates.pool import SpaceSnapshot, SpaceView
 from .explain.debug_record import debug_record
 from .query.question import ParsedQuestion, parse_question
 from .ranked import Ranked
@@ -41,7 +41,7 @@ from .ranking.late_interaction import QuestionTexts, QuestionTokens, encode_ques
 from .recall import Recaller
 from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
 from .recall_result import Recall, record_of
-from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
+from .space_snapshot import build_snapshot, snapshot_ref_of, space_view
 from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidates
 from .vector_sources.sources import BUILT_IN
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
 from itertools import chain
 
 import numpy as np
@@ -19,32 +19,14 @@ from ..core.errors import InvalidInput
 from ..core.ids import session_id
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
-from ..graph.view import Experiences, Floats, GraphView, Ints
+from ..graph.view import Experiences, GraphView, Ints
 from ..models.encoder_ports import Embedder
 from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
-from .candidates.pool import SpaceView, VectorCandidates
+from .candidates.pool import SpaceSnapshot, SpaceView, VectorCandidates
 from .ranking.formula import carried_norms, extend_norms, information_high, session_lengths
 from .recall_record import RecallRequest, SnapshotRef
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceSnapshot:
-    """What is held in memory of one space; `index` is None until vectors were asked for.
-
-    Experiences up to `read` have their words in the view; of later ones full text has them.
-    `encoder` is that of the index, for what has no vector yet.
-    """
-
-    view: GraphView
-    index: VectorIndex | None
-    norms: Floats
-    vector_rows: Ints | None
-    session_words: Floats
-    information: float
-    read: int
-    encoder: Embedder | None = None
 
 
 def build_snapshot(
@@ -71,7 +53,15 @@ def build_snapshot(
             norms = extend_norms(norms_before, view, index, unchanged)
     read = view.until if read is None else min(read, view.until)
     rare = max(information_high(view, read), 1e-9)
-    return SpaceSnapshot(view, index, norms, rows, session_lengths(view), rare, read)
+    return SpaceSnapshot(
+        view=view,
+        index=index,
+        norms=norms,
+        vector_rows=rows,
+        session_words=session_lengths(view),
+        information=rare,
+        read=read,
+    )
 
 
 def _unchanged_rows(view: GraphView, before: SpaceSnapshot | None) -> int:
@@ -117,16 +107,10 @@ def space_view(
     allowed = visible
     if request.filters.narrows():
         allowed = visible & _left(file, name, snapshot.view, request.filters)
+    held = {field.name: getattr(snapshot, field.name) for field in fields(SpaceSnapshot)}
     return SpaceView(
+        **held,
         name=name,
-        information=snapshot.information,
-        read=snapshot.read,
-        encoder=snapshot.encoder,
-        norms=snapshot.norms,
-        vector_rows=snapshot.vector_rows,
-        session_words=snapshot.session_words,
-        view=snapshot.view,
-        index=snapshot.index,
         visible=visible,
         allowed=allowed,
         matches=matches,

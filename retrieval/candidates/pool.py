@@ -59,31 +59,44 @@ class FreshVectors:
     tokens: Mapping[int, Small]
 
 
-@dataclass(frozen=True, slots=True)
-class SpaceView:
-    """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceSnapshot:
+    """What is held in memory of one space; `index` is None until vectors were asked for.
 
     `information` is the 90th percentile of the summed rarity of an experience's words; `norms` the
     length of each vector in its context (see `formula.norms`); `vector_rows` the row of the
     experience of each vector (-1: none; None: the nth vector is the nth experience's);
-    `session_words` the length of each session. `visible` are the experiences that existed at the
+    `session_words` the length of each session. Experiences up to `read` have their words in the
+    view; of later ones full text has them. `encoder` is that of the index, for what has no vector
+    yet.
+    """
+
+    view: GraphView
+    index: VectorIndex | None
+    norms: Floats
+    vector_rows: Ints | None
+    session_words: Floats
+    information: float
+    read: int
+    encoder: Embedder | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceView(SpaceSnapshot):
+    """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
+
+    `visible` are the experiences that existed at the
     asked time, `allowed` those that may be returned. `matches` are full-text matches (sequence,
     BM25) of a stored recall that is computed again; None: look them up. `candidates` are those of
     a vector source; None: the nearest in `index`. `moment` and `last_seq` are the time and the
     journal sequence that a question is asked as of; ages are counted to `now`, seconds since 1970.
     `current_session` is the session that asks. `finds` are sequences and scores from Graphiti.
-    Experiences after `read` have their words in full text alone. With an `encoder`, some of those
-    without a vector are encoded within the question: `fresh`; asked again, those of `encoded`.
+    With an `encoder`, some of what has no vector is encoded within the question: `fresh`; asked
+    again, those of `encoded`.
     `stand_ins` are what stands for words that no memory has; None: not looked up yet.
     """
 
     name: SpaceName
-    information: float
-    norms: Floats
-    vector_rows: Ints | None
-    session_words: Floats
-    view: GraphView
-    index: VectorIndex | None
     visible: Mask
     allowed: Mask
     matches: Sequence[tuple[int, float]] | None = None
@@ -95,8 +108,6 @@ class SpaceView:
     now: float = 0.0
     current_session: str | None = None
     finds: Sequence[tuple[int, float]] = ()
-    read: int = 2**62
-    encoder: Embedder | None = None
     encoded: Sequence[int] | None = None
     fresh: FreshVectors | None = None
     stand_ins: StandIns | None = None

@@ -25,6 +25,7 @@ from ...core.types import Filters, Json, MemoryRecord, Space
 from ...graph.view import Experiences, GraphView, Ints
 from ...storage.projections.text_traits import is_inactive
 from ...storage.store import Store
+from ..candidates.pool import SpaceSnapshot
 from ..query.question import ParsedQuestion
 from ..ranked import Ranked
 from ..ranking.contributions import Contribution, best_first
@@ -32,7 +33,6 @@ from ..ranking.formula import norms, session_lengths
 from ..ranking.score_trace import strongest_paths
 from ..recall_record import RecallInputs
 from ..rerank.reranker import is_safe
-from ..space_snapshot import SpaceSnapshot
 
 
 @dataclass(frozen=True, slots=True)

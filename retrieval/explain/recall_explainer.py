@@ -24,13 +24,14 @@ from ...storage.projections.catalog import LAST, SCHEME, find_memory
 from ...storage.store import Store
 from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes
+from ..candidates.pool import SpaceSnapshot
 from ..query.question import ParsedQuestion, parse_question
 from ..ranked import Ranked
 from ..ranking.late_interaction import QuestionTokens, encode_question
 from ..recall import Recaller
 from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
 from ..recall_result import Recall, as_json
-from ..space_snapshot import SpaceSnapshot, build_snapshot, space_view
+from ..space_snapshot import build_snapshot, space_view
 from .activated_graph import ActivatedGraph, activated_graph
 from .counterfactual import (
     Counterfactual,

@@ -35,6 +35,7 @@ from ...graph.view import Floats, Ints
 from ...storage.projections.catalog import Catalog
 from ...storage.projections.text_traits import is_inactive
 from ..candidates.pool import Mask, Pool
+from ..ranked import Ranked
 from ..ranking.contributions import Contribution, Evidence, total
 from ..ranking.ranking_weights import DEFAULT_WEIGHTS
 from .facets import Boost, BoostLine, Facets, Hints, boost, capped, facets_of, hints_of, parse_texts
@@ -304,22 +305,6 @@ def _score(item: RerankCandidate, asked: RerankContext) -> RerankedHit:
 FACETS, PROFILE = "facets", "profile"
 
 
-@dataclass(frozen=True, slots=True)
-class RerankedPool:
-    """Candidates in their new order: places in `pool.rows`, best first, scores and contributions.
-
-    `max_score` is the best 1 − distance, the cosine with the question, of 0 to 1; without vectors,
-    the best score without what facets and profile add, as a share of a cosine's weight.
-    """
-
-    pool: Pool
-    order: Ints
-    scores: Floats
-    contributions: list[Contribution]
-    notes: tuple[str, ...]
-    max_score: float
-
-
 def candidate_count(settings: RecallSettings, limit: int) -> int:
     """Return how many candidates to rank for `limit` memories."""
     return fetched_count(settings.rerank_candidates, limit)
@@ -345,19 +330,15 @@ def rerank_context_of(hints: Json, settings: RecallSettings) -> RerankContext:
     return rerank_context(given, profile=vector, signals=signals, names=settings.archetypes)
 
 
-def rerank_pool(
-    pool: Pool,
-    order: Ints,
-    contributions: list[Contribution],
-    catalog: Catalog,
-    settings: RecallSettings,
-    wide: int,
-) -> RerankedPool:
-    """Return the ranked candidates (`order`: places, best first) as facets and profile have them.
+def rerank_pool(ranked: Ranked, catalog: Catalog, settings: RecallSettings, wide: int) -> Ranked:
+    """Return ranked candidates in the order that facets and profile give them.
 
     What is not for everybody who asks in the space is left out, and a note counts it; of the rest
-    the best `wide` take part.
+    the best `wide` take part. `max_score` is the best 1 − distance, the cosine with the question,
+    of 0 to 1; without vectors, the best score without what facets and profile add, as a share of a
+    cosine's weight.
     """
+    pool, order, contributions = ranked.pool, ranked.order, ranked.contributions
     scores = total(contributions, len(pool.rows))
     unit, seqs = _unit(settings, scores), pool.space.view.experiences.seqs[pool.rows]
     memories = catalog.fetch(pool.space.name, seqs[order].tolist())
@@ -369,24 +350,30 @@ def rerank_pool(
             candidates[memory.id] = place, item
     who = rerank_context_of(pool.space.hints, settings)
     items = [item for _, item in candidates.values()]
-    ranked = rerank(items, who, wide, wide)
+    again = rerank(items, who, wide, wide)
     keep_mask = np.ones(len(pool.rows), bool)
     keep_mask[[place for place, item in candidates.values() if not item.safe]] = False
     new_places = np.cumsum(keep_mask) - 1
     more = [
         _boost_contribution(term, line, len(pool.rows), candidates[hit.candidate.id][0], unit)
-        for hit in ranked.hits
+        for hit in again.hits
         for term, boost in ((FACETS, hit.facet_boost), (PROFILE, hit.archetype_boost))
         for line in boost.lines
     ]
     left = [_filtered(contribution, keep_mask) for contribution in (*contributions, *more)]
-    places = [int(new_places[candidates[hit.candidate.id][0]]) for hit in ranked.hits]
+    places = [int(new_places[candidates[hit.candidate.id][0]]) for hit in again.hits]
     rest = Pool(pool.space, pool.rows[keep_mask], pool.similarity, pool.words, pool.mass)
-    notes = _notes(rest, np.array(places, np.int64), ranked.refused)
+    notes = _notes(rest, np.array(places, np.int64), again.refused)
     near = pool.similarity[rest.rows[places]]
-    best = float(np.clip(near.max(), 0.0, 1.0)) if near.any() else ranked.max_score
-    return RerankedPool(
-        rest, np.array(places, np.int64), total(left, len(rest.rows)), left, notes, best
+    best = float(np.clip(near.max(), 0.0, 1.0)) if near.any() else again.max_score
+    return replace(
+        ranked,
+        pool=rest,
+        order=np.array(places, np.int64),
+        scores=total(left, len(rest.rows)),
+        contributions=left,
+        notes=(*ranked.notes, *notes),
+        max_score=best,
     )
 
 

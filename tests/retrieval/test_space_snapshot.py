@@ -17,13 +17,9 @@ from meridia.core.errors import InvalidInput
 from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.graph.view import GraphView
+from meridia.retrieval.candidates.pool import SpaceSnapshot
 from meridia.retrieval.recall_record import RecallRequest
-from meridia.retrieval.space_snapshot import (
-    SpaceSnapshot,
-    build_snapshot,
-    snapshot_ref_of,
-    space_view,
-)
+from meridia.retrieval.space_snapshot import build_snapshot, snapshot_ref_of, space_view
 
 
 def now(demo: Memory) -> SpaceSnapshot:
