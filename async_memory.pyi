@@ -54,14 +54,14 @@ from .resume.space_history import Arc
 from .retrieval.explain.activated_graph import ActivatedGraph
 from .retrieval.explain.counterfactual import Counterfactual
 from .retrieval.explain.counterfactual import Edge
-from .retrieval.explain.recall_explainer import Replay
 from .retrieval.explain.counterfactual import WhyNot
+from .retrieval.explain.recall_explainer import Replay
+from .retrieval.plans.context_draft import Document
 from .retrieval.plans.context_draft import DraftCheck
 from .retrieval.plans.context_draft import PlanDraft
-from .retrieval.plans.context_draft import Document
 from .retrieval.plans.memory_index import MemoryIndex
-from .retrieval.plans.plan import QueryAnalysis
 from .retrieval.plans.plan import Handoff
+from .retrieval.plans.plan import QueryAnalysis
 from .retrieval.plans.plan_service import PlanResult
 from .retrieval.plans.plan_service import PlanStatistics
 from .retrieval.recall_result import Recall
