@@ -7,12 +7,11 @@ from ..core.lazy import door
 
 __all__ = [
     "answer_types",
+    "embedder",
     "encoder_ports",
     "encoders",
-    "encoding_cache",
     "model_factory",
     "model_types",
-    "products",
     "prompts",
     "text_chunks",
     "tokens",

@@ -5,5 +5,5 @@ Pure functions.
 
 from ..core.lazy import door
 
-__all__ = ["memrank", "open_clusters", "paths", "tracerank", "walk", "wander"]
+__all__ = ["open_clusters", "tracerank", "walk"]
 __getattr__ = door(__name__)

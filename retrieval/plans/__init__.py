@@ -5,13 +5,5 @@ Plans that name sources before anything is loaded.
 
 from ...core.lazy import door
 
-__all__ = [
-    "confidence",
-    "document_loader",
-    "plan",
-    "plan_choice",
-    "plan_model",
-    "plan_service",
-    "plan_trace",
-]
+__all__ = ["context_draft", "plan", "plan_choice", "plan_model", "plan_service"]
 __getattr__ = door(__name__)

@@ -5,5 +5,5 @@ Words, people, times and form of a question.
 
 from ...core.lazy import door
 
-__all__ = ["anchors", "dates", "periods", "query_rewrite", "question", "time_order"]
+__all__ = ["dates", "periods", "question", "time_order"]
 __getattr__ = door(__name__)

@@ -5,5 +5,5 @@ Off by default.
 
 from ...core.lazy import door
 
-__all__ = ["facets", "rerank_stage", "reranker"]
+__all__ = ["facets", "reranker"]
 __getattr__ = door(__name__)

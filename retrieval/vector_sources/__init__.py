@@ -6,12 +6,5 @@ from the vectors recorded beside the journal.
 
 from ...core.lazy import door
 
-__all__ = [
-    "built_in_source",
-    "candidates",
-    "graphiti_source",
-    "neo4j_source",
-    "paused_source",
-    "pgvector_source",
-]
+__all__ = ["candidates", "sources"]
 __getattr__ = door(__name__)
