@@ -11,6 +11,7 @@ __all__ = [
     "addresses",
     "analyser",
     "anticipated",
+    "audience",
     "closings",
     "fact_ends",
     "facts",
