@@ -198,7 +198,7 @@ def filter_options(command: F) -> F:
 
 def filters_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the filter options as arguments of `Memory.recall` and `Memory.list`."""
-    times = {name: time_of(given[name]) for name in ("since", "until")}
+    times = {name: time_of(given[name], f"--{name}") for name in ("since", "until")}
     return {**given, **times, "where": conditions(given["where"])}
 
 
@@ -301,14 +301,14 @@ def _is_recall(memory: Memory, word: str) -> bool:
     return True
 
 
-def time_of(text: str | None) -> datetime | None:
+def time_of(text: str | None, option: str) -> datetime | None:
     """Return the time that an option gives; None where it is not given."""
-    return read_time(text or None)
+    return read_time(text or None, option)
 
 
-def instant_of(text: str | None) -> datetime | int | None:
+def instant_of(text: str | None, option: str) -> datetime | int | None:
     """Return the time or journal sequence that an option gives; None where it is not given."""
-    return read_point(text, "time")
+    return read_point(text, option)
 
 
 def standard_input() -> str:

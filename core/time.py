@@ -94,7 +94,7 @@ def parse(text: str) -> datetime:
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(f"{text!r} is no date or time: {_ADVICE}") from None
+        raise InvalidInput(f"{text!r} is not a date or time: {_ADVICE}") from None
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
@@ -123,7 +123,7 @@ def read_time(value: When | None, name: str = "time") -> datetime | None:
             return _in_utc(given, name)
     except (ValueError, OverflowError, OSError):
         pass
-    raise InvalidInput(f"{name} {str(value)[:80]!r} is no date or time: {_ADVICE}")
+    raise InvalidInput(f"{name} {str(value)[:80]!r} is not a date or time: {_ADVICE}")
 
 
 def read_point(value: When | None, name: str = "as_of") -> datetime | int | None:

@@ -18,12 +18,13 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Semaphore
 
-from ..core.errors import MeridiaError, closed
-from ..core.people import Gazetteer
+from ..core.errors import MeridiaError, Stranger, closed
+from ..core.people import Gazetteer, near_names
 from ..core.ports import VectorSource
 from ..core.recall_settings import RecallSettings
 from ..core.settings import CHUNK_WORDS
 from ..core.time import to_text
+from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
@@ -181,6 +182,7 @@ class RecallService:
             "texts": time.perf_counter() - done,
         }
         notes = [*info.notes, *notes_of(ranked.pool.space, request, info.notes), *ranked.notes]
+        notes += [] if hits else self._unknown(name, request, info.people)
         if embedder is None and not simple and question.text.strip():
             notes.append("embedding is off: answered from words and the graph alone")
         recall = Recall(
@@ -204,6 +206,24 @@ class RecallService:
             basis = snapshot_ref_of(snapshot, embedder), info.people, asked, ranked
             self._keep(name, recall, partial(self._inputs, request, *basis))
         return recall
+
+    def _unknown(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
+        """Return what filters name and nothing is remembered of: a person, a session."""
+        person, session = request.filters.person, request.filters.session
+        notes = []
+        if person is not None and people.find(person) is None:
+            near = near_names(person, (each.name for each in people))
+            notes.append(Stranger(person, near).text)
+        if (
+            session is not None
+            and not self._file.catalog.page(
+                space, Filters(session=session), after=0, limit=1
+            ).memories
+        ):
+            notes.append(
+                f"nothing is remembered of session {session!r}: `meridia sessions` lists them"
+            )
+        return notes
 
     def rank(
         self,

@@ -68,7 +68,7 @@ def forget_command(
         "ids": None,
         "where": conditions(pairs),
         "kind": kind,
-        "before": time_of(before),
+        "before": time_of(before, "--before"),
     }
     if everything and (ids or any(value is not None for value in given.values())):
         raise InvalidInput("--all forgets the whole space: give it alone")

@@ -80,7 +80,7 @@ def import_command(
     of a CSV table a field (text, person, role, at, session, id, tool_name), e.g. --map said=text.
     """
     mapping = {name: str(role) for name, role in key_values(pairs, "--map").items()}
-    options = ImportOptions(person, time_of(at), mapping)
+    options = ImportOptions(person, time_of(at, "--at"), mapping)
     reader = partial(_open, format_, options)
     if dry_run:
         return _dry_run(shared, reader, files)

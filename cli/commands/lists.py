@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ...core.errors import Stranger
 from ...core.people import YOU, NameState
 from ...core.text import printable, shorten
 from ...core.time import from_text
@@ -15,7 +16,7 @@ from ...ingest.extraction.duplicates import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ..options import SharedOptions, bring_up_to_date, filter_options, filters_of
-from ..render import console, list_rows, moment, paged_command, print_json, table
+from ..render import console, list_rows, moment, paged_command, print_json, remark, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
 _WIDTH_OF_IDS, _WIDTH_OF_TIMES = 100, 60
@@ -70,6 +71,10 @@ def list_command(
             after=after,
             limit=limit,
         )
+        person = filters["person"]
+        known = page.memories or person is None or memory.people.relationship(person)
+    if isinstance(known, Stranger):
+        remark(known.text)
     if shared.as_json:
         memories = [documents.list_item(memory) for memory in page.memories]
         print_json({"memories": memories, "next_after": page.next_after})

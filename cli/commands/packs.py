@@ -193,4 +193,4 @@ def _mode_json(strategy: Strategy) -> dict[str, object]:
 def _instant(text: str | None) -> datetime | int | None:
     if text is not None and not text.strip():
         raise InvalidInput("--as-of is empty: write a time, or a journal sequence")
-    return instant_of(text)
+    return instant_of(text, "--as-of")

@@ -71,8 +71,8 @@ def plan_command(
         planned = memory.planning.plan(
             analysis,
             limit=limit,
-            as_of=instant_of(as_of),
-            known_at=instant_of(known_at),
+            as_of=instant_of(as_of, "--as-of"),
+            known_at=instant_of(known_at, "--known-at"),
             model=model if check is None else False,
         )
         if check is not None:

@@ -32,8 +32,8 @@ def reflect_command(
     """
     with shared.memory() as memory:
         reflection = memory.reflect(
-            since=time_of(since),
-            until=time_of(until),
+            since=time_of(since, "--since"),
+            until=time_of(until, "--until"),
             person=person,
         )
     if shared.as_json:

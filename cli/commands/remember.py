@@ -43,7 +43,7 @@ def remember_command(shared: SharedOptions, text: str, **given: Any) -> None:
     fields = {
         "person": given["person"],
         "session": given["session"],
-        "at": time_of(given["at"]),
+        "at": time_of(given["at"], "--at"),
         "metadata": key_values(given["meta"], "--meta") or None,
         "role": given["role"],
         "tool": given["tool"],

@@ -114,7 +114,9 @@ def facts_command(
     """
     with shared.memory() as memory:
         bring_up_to_date(memory)
-        facts = list(memory.chronicle.facts(time_of(as_of), time_of(known_at)))
+        facts = list(
+            memory.chronicle.facts(time_of(as_of, "--as-of"), time_of(known_at, "--known-at"))
+        )
     if about:
         wanted = about.casefold()
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]

@@ -91,7 +91,7 @@ def _mappings(key: str, wanted: Json) -> Sequence[Mapping[str, Json]]:
 
 def _comparisons(key: str, wanted: Mapping[str, Json], *, negated: bool) -> Alternatives:
     if not wanted:
-        raise InvalidInput(f"where {key}: {{}} is no comparison: {_advice()}")
+        raise InvalidInput(f"where {key}: {{}} is not a comparison: {_advice()}")
     clauses = []
     for name, value in wanted.items():
         word = str(name).removeprefix("$").lower()
@@ -108,7 +108,8 @@ def _comparison(
 ) -> Alternatives:
     word = _OTHER_NAMES.get(name, name)
     if word not in COMPARISONS:
-        raise InvalidInput(f"where {key}: {written!r} is no comparison: {_advice()}")
+        inside = f"a value inside it is {key + '.' + str(written)!r}; of a value itself"
+        raise InvalidInput(f"where {key}: {written!r} is not a comparison: {inside} {_advice()}")
     values = _values(key, word, value)
     negated = negated != (word in {"ne", "nin"})
     if word in {"ne", "in", "nin"}:

@@ -424,7 +424,7 @@ def test_options_that_change_nothing_or_mean_nothing_are_told(meridia, db, tmp_p
     for option, problem in (
         (["--map", "Robin=boss"], "'Robin' cannot be mapped to 'boss': map a name to one of user"),
         (["--map", "Robin"], "write it as key=value"),
-        (["--at", "noon"], "'noon' is no date or time"),
+        (["--at", "noon"], "--at 'noon' is not a date or time"),
     ):
         done = meridia("import", "--db", db, file, *option)
         assert (done.status, done.err.count("\n")) == (2, 1)

@@ -229,3 +229,8 @@ def test_the_result_of_a_tool_names_its_tool_as_json(meridia, tmp_path):
     (hit,) = meridia("recall", "make pages", *db, "--json").json["hits"]
     shown = meridia("show", "step", *db, "--json").json
     assert [row["tool"], hit["tool"], shown["tool"]] == ["bash"] * 3
+
+
+def test_a_list_of_nobody_says_so(meridia, demo):
+    assert "did you mean Dana?" in meridia("list", "--person", "Dan", *demo.where).err
+    assert "Dana" not in meridia("list", "--person", "Dana", *demo.where).err

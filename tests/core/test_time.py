@@ -177,7 +177,7 @@ def test_a_time_of_day_without_a_zone_is_refused_however_it_is_given(naive):
     ],
 )
 def test_what_is_no_time_is_named_with_how_to_write_it(wrong):
-    with pytest.raises(InvalidInput, match="at .* is no date or time: write it as 2026-03-01"):
+    with pytest.raises(InvalidInput, match="at .* is not a date or time: write it as 2026-03-01"):
         read_time(wrong, "at")
 
 

@@ -65,7 +65,7 @@ def test_where_takes_values_lists_and_comparisons(empty: Memory):
     assert found({"tags": "work", "priority": {"ne": 3}}) == ["t2"]
     assert found({"priority": {"ne": [1, 2]}}) == ["t3", "t0"]
     assert found({"priority": "2"}) == []
-    with pytest.raises(InvalidInput, match="where priority: 'above' is no comparison"):
+    with pytest.raises(InvalidInput, match="where priority: 'above' is not a comparison"):
         empty.list(where={"priority": {"above": 2}})
 
 

@@ -67,3 +67,16 @@ def test_answers_that_wait_to_be_written_down_are_few_however_many_are_asked():
         assert len(waiting) == 40
         assert max(waiting) < _UNSTORED_MAX
         assert {row.id for row in memory.reasons.newest(40)} == asked
+
+
+def test_an_answer_of_nothing_says_whom_or_what_a_filter_names_in_vain():
+    with Memory(None, "s", Settings()) as memory:
+        memory.remember("The wall is red.", person="Mira", session="a")
+        memory.enrich()
+        assert memory.recall("wall", person="Mira", session="a").notes == []
+        (note,) = memory.recall("wall", person="Mirra").notes
+        assert "Mirra is a stranger" in note
+        assert note.endswith("did you mean Mira?")
+        (note,) = memory.recall("wall", person="mira", session="b").notes
+        assert "nothing is remembered of session 'b'" in note
+        assert memory.recall("wall", person="Mira", since="2031-01-01").notes == []
