@@ -7,6 +7,7 @@ reads one consistent set. An answer is stored after it is returned, never before
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import logging
 import time
@@ -47,6 +48,8 @@ from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidate
 from .vector_sources.sources import BUILT_IN
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
+#: What the times of an answer are spent on, one after the other.
+_STAGES = ("embed", "views", "core", "texts")
 #: So many answers later, old ones are looked for again.
 _PRUNE_EVERY = 50
 #: Answers that may wait to be written down: each holds its whole pool in memory.
@@ -175,14 +178,11 @@ class RecallService:
         ready = time.perf_counter()
         ranked, done = self.rank(name, snapshot, request, question, *encoded), time.perf_counter()
         hits = self._recaller.hits(ranked, question)
-        timings = {
-            "embed": embedded - started,
-            "views": ready - embedded,
-            "core": done - ready,
-            "texts": time.perf_counter() - done,
-        }
-        notes = [*info.notes, *notes_of(ranked.pool.space, request, info.notes), *ranked.notes]
-        notes += [] if hits else self._unknown(name, request, info.people)
+        ends = started, embedded, ready, done, time.perf_counter()
+        spent = [later - earlier for earlier, later in itertools.pairwise(ends)]
+        missed = [] if hits else self._missed(name, request, info.people)
+        stated = notes_of(ranked.pool.space, request, info.notes)
+        notes = [*info.notes, *stated, *ranked.notes, *missed]
         if embedder is None and not simple and question.text.strip():
             notes.append("embedding is off: answered from words and the graph alone")
         recall = Recall(
@@ -198,7 +198,7 @@ class RecallService:
             notes=notes,
             reading=question.describe(),
             lateral=self._recaller.lateral_hits(ranked, question),
-            timings_ms={stage: seconds * 1000 for stage, seconds in timings.items()},
+            timings_ms={stage: s * 1000 for stage, s in zip(_STAGES, spent, strict=True)},
         )
         if self._settings.debug:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
@@ -207,7 +207,7 @@ class RecallService:
             self._keep(name, recall, partial(self._inputs, request, *basis))
         return recall
 
-    def _unknown(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
+    def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
         person, session = request.filters.person, request.filters.session
         notes = []
