@@ -7,10 +7,15 @@ is kim". English alone is read, but for signatures. Nobody is looked up here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..core.entities.common_words import FORMS_OF_ADDRESS, is_common_word, is_common_word_name
+from ..core.entities.common_words import (
+    CALENDAR,
+    FORMS_OF_ADDRESS,
+    is_common_word,
+    is_common_word_name,
+)
 from ..core.vocabulary import NameSource
 from .fact_objects import KIN
 from .names import is_name_of_nobody, is_opener
@@ -21,6 +26,15 @@ _ENDS = frozenset(". , ! ? ; : ( ) - – — / and but from here by btw".split()
 #: Behind a name, at the beginning: who is on the line.
 _ON_THE_LINE = frozenset("here speaking calling".split())
 _BE = frozenset({"is", "'s", "’s", "am", "'m", "’m"})
+#: What stands right before the name that somebody is called by, longer phrases first.
+_PHRASES: Mapping[tuple[str, ...], NameSource] = {
+    ("call", "me", "just"): NameSource.ASKED,
+    ("call", "me"): NameSource.ASKED,
+    ("calls", "me"): NameSource.ASKED,
+    ("know", "me", "as"): NameSource.INTRODUCED,
+    ("knows", "me", "as"): NameSource.INTRODUCED,
+    ("i", "go", "by"): NameSource.INTRODUCED,
+}
 _PARTICLES = frozenset("de da del della di van von der den bin ibn al el la le".split())
 _REFUSALS = frozenset("not n't n’t never nobody stop don't dont".split())
 _NAME_WORDS_MAX, _LOOK_BACK, _OPENING_MAX = 4, 4, 3
@@ -66,13 +80,13 @@ def _stated(tokens: Sequence[TaggedWord], *, uncased: bool) -> Iterator[HeardNam
     words = [token.lower.replace("’", "'") for token in tokens]
     for place, word in enumerate(words):
         refused = not _REFUSALS.isdisjoint(words[max(place - _LOOK_BACK, 0) : place + 2])
+        phrase = next((p for p in _PHRASES if p == tuple(words[place : place + len(p)])), ())
         if word == "my" and "name" in words[place + 1 : place + 3]:
             verb = words.index("name", place) + 1
             if words[verb : verb + 1] and words[verb] in _BE:
                 yield from _heard(tokens, verb + 1, NameSource.INTRODUCED, uncased=uncased)
-        elif word in {"call", "calls"} and words[place + 1 : place + 2] == ["me"] and not refused:
-            start = place + 2 + (words[place + 2 : place + 3] == ["just"])
-            yield from _heard(tokens, start, NameSource.ASKED, uncased=uncased)
+        elif phrase and not refused:
+            yield from _heard(tokens, place + len(phrase), _PHRASES[phrase], uncased=uncased)
         elif word == "i" and words[place + 1 : place + 2] and words[place + 1] in _BE:
             called = words[place + 2 : place + 3] in (["called"], ["named"])
             first = place + 2 + called
@@ -93,7 +107,8 @@ def _heard(
     """
     name, last = _name_at(tokens, first, uncased=uncased)
     follows = tokens[last].lower if last < len(tokens) else "."
-    if not name or follows not in _ENDS:
+    is_day = name.lower() in CALENDAR and name.lower().endswith("day")
+    if not name or is_day or follows not in _ENDS:
         return
     if bare and not all(map(_is_somebodys, tokens[first:last])):
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from meridia.cli.main import COMMANDS
-from tests.tidy.tree import modules, relative
+from tests.tidy.tree import files, modules, relative
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -70,3 +70,11 @@ def test_every_module_that_is_named_exists(path):
     named = re.findall(r"`((?:\w+/)+\w+\.py)`", path.read_text("utf-8"))
     wanted = [name for name in named if "NAME" not in name]
     assert [name for name in wanted if not (ROOT / name).is_file()] == []
+
+
+def test_every_name_that_contributors_are_told_is_in_the_code():
+    named = re.findall(r"`([A-Za-z_]\w*(?:\.py)?)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    texts = [path.read_text("utf-8") for path in files() if path.suffix in {".py", ".sql", ".toml"}]
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    words |= {path.name for path in files()}
+    assert {name for name in named if name not in words} - {"NAME"} == set()

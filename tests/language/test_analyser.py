@@ -194,6 +194,8 @@ def test_english_is_known_by_its_commonest_words(text: str, english: bool):
         ("Kitaplarımı çok seviyorum ama bu evde yer yok.", "Bu kitap için ne çok sevilir?"),
         ("Моя сестра переехала в новые города.", "В каком городе сёстры?"),
         ("Οι γάτες της γιαγιάς", "Η γάτα"),
+        ("Včera jsme koupili nové stany pro naši dovolenou.", "Který stan jsme koupili my?"),
+        ("Moje koty śpią w domach sąsiadów.", "Gdzie jest kot i czy ten dom jest jego?"),
         (
             "Mijn katten slapen in het huis van de buren",
             "Waar is de kat van het huis en zijn buur?",
