@@ -132,6 +132,12 @@ def marks_of(sentence: str) -> tuple[str, ...]:
 
 #: People who may be meant by "they", beside all that tells something.
 _PEOPLE = "friend friends guys people team someone everyone"
+_THING = re.compile(r"\b(?:it|its|that|this)\b", re.IGNORECASE)
+#: "It's a 1968 guitar" names itself what it means.
+_NAMES_IT = re.compile(
+    r"\A\W*(?:it|this|that)(?:['’]s| is| was) (?:an?|the|my|our) ", re.IGNORECASE
+)
+_SOMEBODY = re.compile(r"\b(?:he|she|him|his|her|they|them|their)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b"
     r"|\bthat(?=\W*\Z| happened)"
@@ -158,6 +164,12 @@ def leans(sentence: str) -> bool:
         if not {*stems(before)} - _not_meant():
             return True
     return False
+
+
+def means_thing(sentence: str) -> bool:
+    """Return whether a sentence that leans means a thing: "it", "that", and no "he" or "her"."""
+    is_named = _SOMEBODY.search(sentence) or _NAMES_IT.match(sentence)
+    return _THING.search(sentence) is not None and not is_named
 
 
 @cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ..core.experience import Utterance
@@ -19,7 +19,7 @@ from ..core.text import QUOTES
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
 from ..language.heads import mention_likelihoods
-from ..language.marks import shortened_end, telling_piece
+from ..language.marks import means_thing, shortened_end, telling_piece
 from ..language.reading import UNTRUE, recorded_or_read
 from ..language.talk import Rarity, Turn, TurnSentence, common_stems
 from .experience_views import AGENT, ExperienceView
@@ -44,7 +44,7 @@ class Quote:
 
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
     weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
-    of its message.
+    of its message. `about` is what it leans on without naming it, as the words before it name it.
     """
 
     view: ExperienceView
@@ -55,6 +55,7 @@ class Quote:
     sentence: Utterance
     place: int
     is_cut: bool = False
+    about: str = ""
 
     @property
     def memory(self) -> MemoryRecord:
@@ -70,7 +71,8 @@ class Quote:
     @property
     def quoted(self) -> str:
         """The words in quotation marks; marks within them become single ones."""
-        return f"“{self.text.translate(QUOTES)}”"
+        about = f" [{self.about.translate(QUOTES)}]" if self.about else ""
+        return f"“{self.text.translate(QUOTES)}”{about}"
 
     @property
     def is_idle(self) -> bool:
@@ -104,11 +106,13 @@ class Quotable:
         turns = [self._turn(view, each) for view, each in zip(messages, read, strict=True)]
         self._rarity = Rarity(turns)
         likely = mention_likelihoods(turns)
-        self.quotes = [
-            quote
-            for view, sentences, by in zip(messages, read, likely, strict=True)
-            for quote in self._quotes(view, sentences, by)
-        ]
+        self.quotes: list[Quote] = []
+        #: Of each session, the message before.
+        last: dict[str | None, ExperienceView] = {}
+        for view, sentences, by in zip(messages, read, likely, strict=True):
+            before = last.get(view.memory.session)
+            self.quotes += self._quotes(view, sentences, by, before)
+            last[view.memory.session] = view
 
     def _weights(self, text: str) -> Mapping[str, float]:
         """Return what the content words of a text weigh, by stem; names of speakers nothing."""
@@ -141,15 +145,41 @@ class Quotable:
         return Turn(str(view.speaker), view.memory.session, turn)
 
     def _quotes(
-        self, view: ExperienceView, sentences: Sequence[Utterance], likely: Sequence[float]
+        self,
+        view: ExperienceView,
+        sentences: Sequence[Utterance],
+        likely: Sequence[float],
+        earlier: ExperienceView | None,
     ) -> list[Quote]:
         quotes: list[Quote] = []
         for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
             before = quotes[-1] if quotes and quotes[-1].place == place - 1 else None
             quote = self._quote(view, sentence, place, by, before)
+            if before is None or quote.start != before.start:
+                own = view.memory.text[: sentence.start]
+                about = self._meant(quote, view, own, earlier)
+                if about:
+                    worth = quote.worth * _SUPPORTED / _LEANING
+                    quote = replace(quote, about=about, worth=worth)
             if quote.text:
                 quotes.append(quote)
         return quotes
+
+    def _meant(
+        self, quote: Quote, view: ExperienceView, own: str, earlier: ExperienceView | None
+    ) -> str:
+        """Return the topic that a quote leans on, where just one was named right before it.
+
+        That is in its own message, or else in somebody else's message before it; nothing where a
+        person is meant.
+        """
+        if not means_thing(quote.text) or "leans" not in quote.sentence.marks:
+            return ""
+        named = [each for each in view.topics.values() if each in own]
+        if earlier is not None and earlier.speaker != view.speaker:
+            named += earlier.topics.values()
+        different = {each.casefold(): each for each in named if each not in quote.text}
+        return next(iter(different.values())) if len(different) == 1 else ""
 
     def _quote(
         self,
@@ -261,7 +291,7 @@ class QuoteChoice:
         return float(quote.worth * new**_NOVELTY / many / room**_ROOM)
 
     def _length(self, quote: Quote) -> int:
-        length = len(quote.text) + 4
+        length = len(quote.quoted) + 2
         if quote.memory.seq not in self._cited:
             length += CITATION
         return length if self._sessions[quote.memory.session] else length + LINE

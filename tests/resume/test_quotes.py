@@ -1,5 +1,7 @@
 """What could be quoted of a message, and what it is worth."""
 
+from dataclasses import replace
+
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import CHARS_MAX, Quotable
 from tests.resume.experience_builders import agent, experience
@@ -39,3 +41,14 @@ def test_of_an_agents_message_no_list_is_quoted():
     assert [quote.text for quote in quotes(agent(1, lines))] == [
         "I booked the ferry to Oslo for you"
     ]
+
+
+def test_what_a_quote_leans_on_stands_behind_it_where_one_thing_was_named():
+    asked = experience(1, "That lasagna looks great!", "Ilse", topics={"lasagna": "lasagna"})
+    got = experience(2, "I got it from a nearby restaurant.")
+    (quoted,) = [each for each in quotes(asked, got) if each.view is got]
+    assert quoted.quoted == "“I got it from a nearby restaurant” [lasagna]"
+    for text in ("She got it from a nearby restaurant.", "It's a dish from a restaurant."):
+        assert not [each for each in quotes(asked, experience(2, text)) if each.about]
+    both = replace(asked, topics={"lasagna": "lasagna", "fork": "fork"})
+    assert not [each for each in quotes(both, got) if each.about]
