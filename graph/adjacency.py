@@ -139,7 +139,7 @@ class Adjacency:
 
 
 def _has_nodes_of(table: EdgeTable, view: GraphView) -> bool:
-    """Say whether the nodes that a view was made of are still there."""
+    """Return whether the nodes that a view was made of are still there."""
     if not len(view.numbers):
         return table.has_node(None)
     return all(table.has_node(int(view.numbers[place])) for place in (0, -1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from ..core.errors import Damaged
@@ -54,13 +54,16 @@ _Item = TypeVar("_Item")
 _Key = TypeVar("_Key", bound=Hashable)
 
 
+@dataclass(slots=True)
 class Batch:
-    """Collects what one transaction shall write."""
+    """Collects what one transaction shall write; a `GraphWriter` of both engines."""
 
-    def __init__(self) -> None:
-        self.mutations: list[Mutation] = []
-        self.removed: tuple[Sequence[NodeKey], Sequence[EdgeKey]] = ((), ())
-        self.head: Head | None = None
+    mutations: list[Mutation] = field(default_factory=list)
+    removed: tuple[Sequence[NodeKey], Sequence[EdgeKey]] = ((), ())
+    head: Head | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.mutations or any(self.removed) or self.head)
 
     def remove(self, nodes: Sequence[NodeKey], edges: Sequence[EdgeKey]) -> None:
         """Remove edges, then nodes with theirs, before anything else is written."""
@@ -84,7 +87,7 @@ class Position:
     engine: str
 
     def is_current(self, engine: str) -> bool:
-        """Say whether what this speaks for can be kept."""
+        """Return whether the projection at this position can be kept."""
         return (self.version, self.engine) == (PROJECTION_VERSION, engine)
 
 
@@ -103,6 +106,16 @@ def index_statements() -> list[str]:
         for name in names
     ]
     return [*by_name, cypher("schema/index_text")]
+
+
+def write(
+    run: Run, batch: Batch, engine: str, apply: Callable[[Run, Sequence[Mutation]], None]
+) -> None:
+    """Write a batch in a claimed transaction; `apply` is `apply` or `apply_by_key`."""
+    remove(run, *batch.removed)
+    apply(run, batch.mutations)
+    if batch.head is not None:
+        move(run, batch.head, PROJECTION_VERSION, engine)
 
 
 def apply(run: Run, mutations: Sequence[Mutation]) -> None:

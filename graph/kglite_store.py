@@ -13,7 +13,7 @@ import os
 import shutil
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,7 @@ import kglite
 
 from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
 from ..core.ports import START, Additions, GraphRemoval, Head, Table
-from ..core.types import Mutation, Space
+from ..core.types import Space
 from ..storage.companion_files import PrivateFolder
 from ..storage.connections import begins_anew, leave
 from . import batch_writer
@@ -30,7 +30,7 @@ from .queries import query_guard
 from .queries.kglite_query import refresh_text_index, table
 from .queries.query_guard import check_parameters
 from .queries.query_process import QueryProcess
-from .schema import PROJECTION_VERSION, Partition
+from .schema import Partition
 
 #: What kglite raises over a file that it cannot make sense of; a log's damage comes as OSError.
 _UNREADABLE = (kglite.FileFormatError, kglite.InternalError, RuntimeError)
@@ -43,7 +43,7 @@ class _KeepLogError(Exception):
 
 
 def release(session: kglite.Session) -> None:
-    """Give up the writer's lease without rewriting the whole file."""
+    """Release the writer's lease without rewriting the whole file."""
     try:
         with session:
             raise _KeepLogError
@@ -85,14 +85,14 @@ def discard(path: Path) -> None:
 
 
 def _remove_torn_logs(path: Path) -> None:
-    """Remove what kglite cut off and keeps aside: it holds memories where nobody would look."""
+    """Remove the torn logs that kglite keeps aside: they still hold memories."""
     for torn in path.parent.glob(f"{glob.escape(path.name)}-wal.torn-*"):
         torn.unlink(missing_ok=True)
 
 
 @contextmanager
 def files_of_the_owner_only() -> Iterator[None]:
-    """Let nobody else read the files created meanwhile; the umask belongs to the process."""
+    """Create files that only the owner may read; the umask belongs to the whole process."""
     with _UMASK:
         before = os.umask(0o077)
         try:
@@ -182,7 +182,7 @@ class KgliteStore:
         return _BASE_BYTES + _BYTES_EACH * bytes_of(self._path)
 
     def rest(self) -> bool:
-        """Give the file up until it is used again; say whether nobody uses it now."""
+        """Close the file until its next use; return whether that was possible."""
         if not self._writing.acquire(blocking=False):
             return False
         try:
@@ -198,7 +198,7 @@ class KgliteStore:
 
     @contextmanager
     def _using(self) -> Iterator[kglite.Session]:
-        """Give the open file, which is not closed meanwhile."""
+        """Yield the open file; it stays open meanwhile."""
         with self._counting:
             self._users += 1
         try:
@@ -245,22 +245,38 @@ class KgliteStore:
         return position.head if position and position.is_current(_ENGINE) else START
 
     @contextmanager
-    def transaction(self) -> Iterator[_KgliteWriter]:
-        """Open the one write transaction; the cursor cannot move meanwhile but through it."""
+    def transaction(self) -> Iterator[batch_writer.Batch]:
+        """Open the one write transaction, which is written when it ends; others wait meanwhile."""
         with self._using() as session, self._writing:
             self.ensure_schema()
+            batch = batch_writer.Batch()
+            yield batch
             with translated(self._path):
-                opened = session.begin()
-            writer = _KgliteWriter(opened, self._partition, self._path)
-            try:
-                yield writer
-            except BaseException:
-                opened.rollback()
-                raise
-            with translated(self._path):
-                opened.commit()
-                self._queries.follow(writer.changes)
+                if batch:
+                    self._write(session, batch)
                 self._checkpoint_if_due(session)
+
+    def _write(self, session: kglite.Session, batch: batch_writer.Batch) -> None:
+        changes: list[tuple[str, Mapping[str, Any]]] = []
+        opened = session.begin()
+
+        def run(statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+            text, values = (
+                self._partition.statement(statement),
+                self._partition.parameters(parameters),
+            )
+            rows: list[dict[str, Any]] = opened.cypher(text, params=values).to_list()
+            changes.append((text, values))
+            return rows
+
+        try:
+            batch_writer.claim(run, _ENGINE)
+            batch_writer.write(run, batch, _ENGINE, batch_writer.apply)
+        except BaseException:
+            opened.rollback()
+            raise
+        opened.commit()
+        self._queries.follow(changes)
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
@@ -279,7 +295,7 @@ class KgliteStore:
         *,
         all_spaces: bool = False,  # noqa: ARG002 - the file holds one space
     ) -> Table:
-        """Have a user's statement planned, judged and run read-only by another process."""
+        """Plan, judge and run a user's statement, read-only, in another process."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters, checked.parameters)
         if "db.index.vector" in checked.text:
@@ -321,11 +337,11 @@ class KgliteStore:
                     session.save()
 
     def additions(self) -> Additions:
-        """Return nothing: nobody else writes into the file."""
+        """Return nothing: no other program writes into the file."""
         return Additions()
 
     def close(self) -> None:
-        """Give the file up to other processes; what was committed stays."""
+        """Close the file, so that other processes may own it; what was committed stays."""
         with self._writing:
             if opened := self._opened:
                 self._opened = None
@@ -370,7 +386,7 @@ class KgliteStore:
             session.backup(str(path))
 
     def _is_ours(self, session: kglite.Session) -> bool:
-        """Say whether the file is empty, or was made for this space by this version."""
+        """Return whether the file is empty, or was made for this space by this version."""
         with translated(self._path):
             position = batch_writer.position(self._reader(session))
             return position.is_current(_ENGINE) if position else session.node_count() == 0
@@ -393,47 +409,3 @@ class KgliteStore:
         if (has_grown or (is_removed and self._unwritten <= 0)) and not self.private:
             with files_of_the_owner_only():
                 session.save()
-
-
-class _KgliteWriter:
-    """The open transaction of a `KgliteStore`."""
-
-    def __init__(self, opened: kglite.SessionTransaction, partition: Partition, path: Path) -> None:
-        self._opened = opened
-        self._partition = partition
-        self._path = path
-        self._claimed = False
-        #: What was run, for whoever keeps a copy.
-        self.changes: list[tuple[str, Mapping[str, Any]]] = []
-
-    def remove(
-        self, nodes: Sequence[batch_writer.NodeKey], edges: Sequence[batch_writer.EdgeKey]
-    ) -> None:
-        """Remove edges, then nodes with theirs."""
-        with translated(self._path):
-            self._claim()
-            batch_writer.remove(self._run, nodes, edges)
-
-    def apply(self, mutations: Sequence[Mutation]) -> None:
-        """Upsert nodes, then edges; an edge whose ends are missing is an error."""
-        with translated(self._path):
-            self._claim()
-            batch_writer.apply(self._run, mutations)
-
-    def move_cursor(self, to: Head) -> None:
-        """Record that every entry up to and including `to` has been applied."""
-        with translated(self._path):
-            self._claim()
-            batch_writer.move(self._run, to, PROJECTION_VERSION, _ENGINE)
-
-    def _claim(self) -> None:
-        if not self._claimed:
-            batch_writer.claim(self._run, _ENGINE)
-            self._claimed = True
-
-    def _run(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-        values = self._partition.parameters(parameters)
-        text = self._partition.statement(statement)
-        rows: list[dict[str, Any]] = self._opened.cypher(text, params=values).to_list()
-        self.changes.append((text, values))
-        return rows

@@ -132,7 +132,7 @@ def changed(entry: Entry, payload: RelationshipChanged) -> list[Mutation]:
 
 
 def has_relationship(change: Mutation) -> bool:
-    """Say whether a change is of a relationship, or of an edge at one."""
+    """Return whether a change is of a relationship, or of an edge at one."""
     labels = (
         (change.label,)
         if isinstance(change, NodeUpsert)

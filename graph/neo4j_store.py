@@ -29,7 +29,6 @@ from .schema import (
     BOOKKEEPING,
     EDGES,
     OWN_LABEL,
-    PROJECTION_VERSION,
     Partition,
     cypher,
     for_index,
@@ -128,7 +127,7 @@ class Neo4jStore:
             before = None
         writer = batch_writer.Batch()
         yield writer
-        if not (writer.mutations or any(writer.removed)) and writer.head is None:
+        if not writer:
             return
         head = before.head if before else START
         label = self._partition.label
@@ -322,10 +321,8 @@ def _commit(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
-    batch_writer.remove(run, *writer.removed)
-    batch_writer.apply_by_key(run, writer.mutations, [OWN_LABEL, label], written)
-    if writer.head is not None:
-        batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
+    apply = partial(batch_writer.apply_by_key, labels=[OWN_LABEL, label], written=written)
+    batch_writer.write(run, writer, _ENGINE, apply)
 
 
 def _check_address(uri: str) -> None:
@@ -338,6 +335,6 @@ def _check_address(uri: str) -> None:
     if not valid or "@" in uri:
         _, _, shown = uri.rpartition("@")
         raise InvalidInput(
-            f"graph.neo4j_uri {shown!r} is no address of a Neo4j: write it as bolt://host:7687 or "
-            "neo4j://host:7687, and put who enters into graph.neo4j_user and graph.neo4j_password"
+            f"graph.neo4j_uri {shown!r} is not a valid Neo4j address: write it as bolt://host:7687 "
+            "or neo4j://host:7687, and put the login into graph.neo4j_user and graph.neo4j_password"
         )

@@ -109,7 +109,7 @@ def _apply_batch(
 
 
 def is_followable(journal: Journal, store: GraphStore, space: Space) -> bool:
-    """Say whether a graph need not be made anew to follow its journal."""
+    """Return whether a graph can follow its journal without being rebuilt."""
     until = store.cursor().seq
     held = _held_forgotten(journal, until, space).values()
     return not journal.is_outdated(space, until) and all(e.id in store.removals for e in held)
@@ -135,7 +135,7 @@ def _remove(journal: Journal, store: GraphStore, space: Space, entry: Entry) -> 
 
 
 def _is_projection_of(journal: Journal, cursor: Head, space: Space) -> bool:
-    """Say whether what a graph was made from, up to its cursor, is this journal."""
+    """Return whether what a graph was made from, up to its cursor, is this journal."""
     if cursor == START:
         return True
     behind = journal.read(space, cursor.seq - 1, 1)
@@ -163,7 +163,7 @@ class VectorGraph(GraphStore, Protocol):
 
 
 def asks_for_vectors(statement: str) -> bool:
-    """Say whether a statement may look at vectors."""
+    """Return whether a statement may look at vectors."""
     text = statement.lower()
     return "embedding" in text or "vector" in text
 

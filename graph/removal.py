@@ -38,7 +38,7 @@ _KNOWS, _NEXT = "KNOWS", "NEXT"
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What some entries said before they were erased: their sequences, nodes, and memories."""
+    """The sequences, nodes and memories of entries before they are erased."""
 
     seqs: Sequence[int]
     nodes: Sequence[str]
@@ -47,7 +47,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What is another now: nodes that went, and edges that went or were added anew."""
+    """What an erasure changed: nodes that went, edges that went or were added again."""
 
     gone: Sequence[StoredNode]
     edges: Sequence[CutEdge]
@@ -134,7 +134,7 @@ class AdjacencyRemoval:
         return self._apply_again(entries)
 
     def _join_again(self, cut: Sequence[CutEdge]) -> list[EdgeUpsert]:
-        """Let people know each other of whom another fact that stays says so."""
+        """Restore KNOWS edges that another remaining fact supports."""
         added: list[EdgeUpsert] = []
         for edge in cut:
             for seq in self._edges.into(edge.source, 0, sys.maxsize):
@@ -142,7 +142,7 @@ class AdjacencyRemoval:
         return added
 
     def _join_neighbours(self, nodes: Sequence[int]) -> list[EdgeUpsert]:
-        """Let what came behind something that went follow what came before that."""
+        """Link the successors of what went to its predecessors."""
         ids = [id for id, _ in self._edges.identify(nodes).values()]
         return self._apply_again(self._journal.by_ids(self._space, ids))
 

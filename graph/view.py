@@ -261,7 +261,7 @@ class GraphView:
         return places(self.numbers, numbers)
 
     def has(self, type: str, source: int, target: int) -> bool:
-        """Say whether there is an edge between two nodes, given by their dense indices."""
+        """Return whether there is an edge between two nodes, given by their dense indices."""
         there = self.links(type).of(np.array([source], np.int64)).target
         return bool((there == target).any())
 

@@ -46,7 +46,7 @@ class ApiKey:
     revoked: str | None = None
 
     def opens(self, space: str) -> bool:
-        """Say whether the key is for a space."""
+        """Return whether the key is for a space."""
         return space in self.spaces or EVERY_SPACE in self.spaces
 
     def as_json(self) -> dict[str, Json]:
@@ -65,7 +65,7 @@ class ApiKeys:
     def create(self, access: Access, spaces: Sequence[str], label: str = "") -> tuple[ApiKey, str]:
         """Make a key; return it, and the text that a caller sends, which is not stored."""
         if not spaces or not all(spaces):
-            raise InvalidInput(f"a key is for at least one space: name one, or {EVERY_SPACE}")
+            raise InvalidInput(f"a key needs at least one space: name one, or {EVERY_SPACE}")
         id, secret = self._random_bytes(_ID_BYTES).hex(), self._random_bytes(_SECRET_BYTES).hex()
         key = ApiKey(id, label, access, tuple(dict.fromkeys(spaces)), to_text(self._clock()))
         row = (id, _hash(secret), label, access.name, json.dumps(key.spaces), key.created)
@@ -94,7 +94,7 @@ class ApiKeys:
             return [_key(row) for row in connection.execute(statement).fetchall()]
 
     def revoke(self, id: str) -> None:
-        """Let a key open nothing any more; `NotFound` for one that is none."""
+        """Revoke a key; raise `NotFound` if there is none with this id."""
         if id not in {key.id for key in self.list_all()}:
             raise NotFound(f"there is no key {id!r}: `meridia keys list` lists them")
         with self._database.writing() as connection:
@@ -103,7 +103,7 @@ class ApiKeys:
 
 
 def _hash(secret: str) -> bytes:
-    """Hash 256 random bits: nothing slower is needed, for nobody guesses them."""
+    """Hash 256 random bits, which cannot be guessed: a fast hash is enough."""
     return hashlib.sha256(secret.encode()).digest()
 
 

@@ -164,7 +164,7 @@ def partial_of(target: Path) -> Path:
 
 @contextmanager
 def begun(journal: Path, target: Path) -> Iterator[Path]:
-    """Give an empty file beside `target`, which nobody else takes for left behind.
+    """Yield an empty file beside `target` under a lock, so that others leave it alone.
 
     Raises `OSError` where it cannot be made, and `Refused` where another process is writing it.
     """
@@ -232,7 +232,7 @@ def _note(journal: Path, partial: Path) -> None:
 
 
 def _hold(lock: int) -> bool:
-    """Lock an open file; say whether this process has it."""
+    """Lock an open file; return whether this process has it."""
     if _fcntl is None:
         return True
     try:
@@ -245,7 +245,7 @@ def _hold(lock: int) -> bool:
 
 
 def _if_free(partial: Path, act: Callable[[], None]) -> bool:
-    """Do something with a copy that nobody writes; say whether it was there and nobody did."""
+    """Act on a copy that no process writes; return whether there was one."""
     if _fcntl is None:
         return False
     try:
@@ -262,7 +262,7 @@ def _if_free(partial: Path, act: Callable[[], None]) -> bool:
 
 
 def _is_at(partial: Path, lock: int) -> bool:
-    """Say whether an open file still has this name: a copy that is whole has another."""
+    """Return whether an open file still has this name: a copy that is whole has another."""
     try:
         there = partial.stat()
     except OSError:

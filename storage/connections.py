@@ -34,7 +34,7 @@ def leave(value: object) -> None:
 
 
 def begins_anew(thing: HasParents) -> None:
-    """Have `leave_to_parent` called in the child of every fork."""
+    """Call `leave_to_parent` of a thing in the child of every fork."""
     _with_parents.add(thing)
 
 
@@ -77,7 +77,7 @@ class Locked(Unavailable):
 
 
 def locked(journal: Path) -> Locked:
-    """Return the error of who waited for a journal's write lock in vain."""
+    """Return the error for a wait for the write lock that took too long."""
     holder = lock_holder(journal) or "another process"
     return Locked(f"{journal} is locked by {holder}: try again when it is done")
 
@@ -159,7 +159,7 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
         )
     unreadable = str(error).startswith(_UNREADABLE)
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
-        return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
+        return Damaged(f"{path} is damaged or not a SQLite database ({error}): restore a backup")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
         if path.exists() and not os.access(path, os.R_OK):
             return Refused(f"{path} may not be read by this user")

@@ -40,7 +40,7 @@ class Cutoff:
         )
 
     def includes(self, entry: Entry) -> bool:
-        """Say whether what an entry tells of an experience had been found by then."""
+        """Return whether what an entry tells of an experience had been found by then."""
         return self.enriched_seq is None or entry.seq <= self.enriched_seq
 
 

@@ -12,10 +12,11 @@ import sqlite3
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar
 
 from ..core.codec import unpack
 from ..core.errors import (
@@ -36,6 +37,8 @@ from .connections import ThreadConnections, raise_translated, translated
 
 #: What the other layers call a connection; they pass it on and never look inside.
 Connection = sqlite3.Connection
+Cursor = sqlite3.Cursor
+T = TypeVar("T")
 
 
 class Database:
@@ -74,12 +77,26 @@ class Database:
         return self.connections.held().connection
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Give the thread's connection, with SQLite's errors turned into Meridia's."""
+        """Yield the thread's connection, with SQLite's errors turned into Meridia's."""
         return _Using(self)
+
+    def ask(
+        self, text: str, values: Sequence[Any] | Mapping[str, Any], take: Callable[[Cursor], T]
+    ) -> T:
+        """Run a statement as in `reading`, and return what `take` takes of its cursor."""
+        try:
+            held = self.connections.use()
+            try:
+                return take(held.connection.execute(text, values))
+            finally:
+                held.users -= 1
+        except (sqlite3.Error, UnicodeError) as error:
+            raise_translated(error, self.path)
+            raise
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Give the thread's connection for several reads of one moment."""
+        """Yield the thread's connection for several reads of one moment."""
         with self.reading() as connection:
             if connection.in_transaction:
                 yield connection
@@ -100,7 +117,7 @@ class Database:
 
     @property
     def is_writing(self) -> bool:
-        """Whether the calling thread is inside of `writing`: what it reads may be undone."""
+        """Whether the calling thread is inside `writing`, so that what it reads may be undone."""
         return getattr(self.local, "writing", False)
 
     @contextmanager
@@ -115,7 +132,7 @@ class Database:
             used.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def compact(self) -> bool:
-        """Leave nothing in the file or its log of what was ever deleted; say whether that is done.
+        """Remove every trace of deleted rows from file and log; return whether that is done.
 
         It is not while others read what was there before. Others can write all the time, but for
         a moment; only a file of an older version is rewritten, once.
@@ -159,7 +176,7 @@ class Database:
 
     @staticmethod
     def _is_log_used(connection: sqlite3.Connection, mode: str) -> bool:
-        """Fold the log into the file; say whether some of it could not be, for who reads it."""
+        """Fold the log into the file; return whether readers kept some of it from that."""
         busy, log, folded = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
         return bool(busy or log != folded)
 
@@ -177,7 +194,7 @@ class Database:
             self._private.close()
 
     def note_head(self, space: int, seq: int, chained: bytes) -> None:
-        """Say inside of `writing` what the newest entry is: noted outside once it is committed."""
+        """Remember the newest entry inside `writing`; it is noted outside once committed."""
         self.local.head = Acknowledged(space, seq, chained)
 
     def lost(self) -> list[Acknowledged]:
@@ -219,7 +236,9 @@ class Database:
             in_its_way = (FileExistsError, IsADirectoryError, NotADirectoryError)
             if isinstance(error, in_its_way) or getattr(error, "errno", None) == errno.ELOOP:
                 raise NotFound(f"{self.path} is not a file: name the journal's file") from None
-            raise InvalidInput(f"{str(self.path)!r} is no name for a journal: {error}") from None
+            raise InvalidInput(
+                f"{str(self.path)!r} is not a valid file name for a journal: {error}"
+            ) from None
 
     def _open_read_only(self, error: MeridiaError) -> None:
         """Read a whole file beside which nothing can be written: read-only media, a full disk.

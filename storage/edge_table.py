@@ -6,13 +6,13 @@ what a plan can name. The number of a node is never used twice.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..core.types import EdgeUpsert, NodeUpsert
-from .space_scope import Row, SpaceScope, Values
+from .space_scope import Row, SpaceScope
 
 #: Two million tuples at once take half a gigabyte, and as long again to look for garbage among.
 _EDGES_READ = 500
@@ -50,32 +50,29 @@ class EdgeTable:
 
     def clear(self) -> None:
         """Remove all of them, edges first."""
-        self._space.run("adjacency/clear_edges", (self._space.number,))
-        self._space.run("adjacency/clear_nodes", (self._space.number,))
+        self._space.run("adjacency/clear_edges")
+        self._space.run("adjacency/clear_nodes")
         self._note([(None, ALL_NODES, None)])
 
     def cut(self, seqs: Sequence[int]) -> list[CutEdge]:
         """Remove the edges that some entries made; return them."""
-        return self._cut("adjacency/cut", (self._space.number, _listed(seqs)))
+        return self._cut("adjacency/cut", seqs)
 
     def made_by(self, ids: Sequence[str], seqs: Sequence[int]) -> list[StoredNode]:
         """Return those of some nodes that were first named by some entries."""
-        values = (self._space.number, json.dumps(list(ids)), _listed(seqs))
-        return [StoredNode(*row) for row in self._space.rows("adjacency/made_by", values)]
+        return [StoredNode(*row) for row in self._space.rows("adjacency/made_by", ids, seqs)]
 
     def into(self, number: int, after: int, limit: int = _MAKERS_READ) -> list[int]:
         """Return the next entries, after a sequence, that made edges into a node, in order."""
-        values = (self._space.number, number, after, limit)
-        return [row[0] for row in self._space.rows("adjacency/into", values)]
+        return [row[0] for row in self._space.rows("adjacency/into", number, after, limit)]
 
     def into_newest(self, number: int, before: int, limit: int = _MAKERS_READ) -> list[int]:
         """Return the last entries before a sequence that made edges into a node, newest first."""
-        values = (self._space.number, number, before, limit)
-        return [row[0] for row in self._space.rows("adjacency/into_newest", values)]
+        return [row[0] for row in self._space.rows("adjacency/into_newest", number, before, limit)]
 
     def nodes_of(self, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return (label, id) of some node numbers."""
-        rows = self._space.rows("adjacency/label_nodes", (self._space.number, _listed(numbers)))
+        rows = self._space.rows("adjacency/label_nodes", numbers)
         return {number: (label, id) for number, label, id in rows}
 
     def find(self, edges: Sequence[EdgeUpsert]) -> list[CutEdge]:
@@ -86,85 +83,68 @@ class EdgeTable:
 
     def made_at(self, edges: Sequence[CutEdge]) -> dict[CutEdge, int]:
         """Return the sequences of the entries that edges are of, as far as they are there."""
-        keys = json.dumps([(edge.type, edge.source, edge.target) for edge in edges])
-        rows = self._space.rows("adjacency/made_at", {"space": self._space.number, "edges": keys})
+        keys = [(edge.type, edge.source, edge.target) for edge in edges]
+        rows = self._space.rows("adjacency/made_at", edges=keys)
         return {CutEdge(*edge): seq for *edge, seq in rows}
 
     def begin(self, number: int, seq: int, name: str | None) -> list[CutEdge]:
-        """Have a node begin with an entry; edges that are older are removed, and returned."""
-        self._space.run("adjacency/begin_node", (seq, name, number, self._space.number))
+        """Set the first entry of a node; remove its older edges and return them."""
+        self._space.run("adjacency/begin_node", number=number, seq=seq, name=name)
         return self._cut_at([number], seq)
 
     def remove(self, numbers: Sequence[int]) -> list[CutEdge]:
         """Remove some nodes and all their edges; return the edges."""
         cut = self._cut_at(numbers, sys.maxsize)
         self._note([(None, number, None) for number in numbers])
-        self._space.run("adjacency/remove_nodes", (_listed(numbers), self._space.number))
+        self._space.run("adjacency/remove_nodes", numbers)
         return cut
 
     def _cut_at(self, numbers: Sequence[int], before: int) -> list[CutEdge]:
-        values = {"space": self._space.number, "numbers": _listed(numbers), "before": before}
-        return [*self._cut("adjacency/cut_into", values), *self._cut("adjacency/cut_from", values)]
+        cut = (self._cut(f"adjacency/{name}", numbers, before) for name in ("cut_into", "cut_from"))
+        return [edge for edges in cut for edge in edges]
 
-    def _cut(self, statement: str, values: Values) -> list[CutEdge]:
-        types, rows = self.edge_types(), self._space.rows(statement, values)
+    def _cut(self, statement: str, *values: Any) -> list[CutEdge]:
+        types, rows = self.edge_types(), self._space.rows(statement, *values)
         self._note(rows)
         return [CutEdge(types[type], *ends) for type, *ends in rows]
 
     def _note(self, changes: Sequence[Row]) -> None:
         """Note edges (type, source, target) that may be others now, and nodes that went."""
-        rows = [(self._space.number, *change) for change in changes]
-        self._space.run_many("adjacency/note_change", rows)
+        self._space.run_many("adjacency/note_change", changes)
 
     def last_change(self) -> int:
         """Return the number of the last change of what was there."""
-        return int(self._space.only_row("adjacency/last_change", (self._space.number,))[0])
+        return int(self._space.only_row("adjacency/last_change")[0])
 
     def changes(self, after: int) -> list[Row]:
         """Return (number, type, source, target) of what was changed since a change.
 
         Without a type, a node went; of `ALL_NODES`, all did.
         """
-        return self._space.rows("adjacency/changes", (self._space.number, after))
+        return self._space.rows("adjacency/changes", after)
 
     def changed_edges(self, after: int, until: int) -> list[Row]:
         """Return (type, source, target, weight) of edges that were changed, as they are now."""
-        values = (self._space.number, after, until)
-        return self._space.rows("adjacency/changed_edges", values)
+        return self._space.rows("adjacency/changed_edges", after, until)
 
     def apply_again(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
         """Add what an earlier entry makes, where some of it went; whoever holds it is told."""
         self.apply(seq, changes)
-        edges = [c for c in changes if isinstance(c, EdgeUpsert)]
-        rows = [{"type": c.type, "source": c.source, "target": c.target} for c in edges]
-        notes = [{"space": self._space.number, **row} for row in rows]
-        self._space.run_many("adjacency/note_edge", notes)
+        edges = [(c.type, c.source, c.target) for c in changes if isinstance(c, EdgeUpsert)]
+        self._space.run_many("adjacency/note_edge", edges)
 
     def apply(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
         """Add the nodes and edges that an entry makes, inside the caller's transaction."""
-        number = self._space.number
-        nodes = [
-            (number, c.label, c.id, seq, readable_name(c))
-            for c in changes
-            if isinstance(c, NodeUpsert)
-        ]
+        nodes = [c for c in changes if isinstance(c, NodeUpsert)]
         edges = [
-            {
-                "space": number,
-                "type": c.type,
-                "source": c.source,
-                "target": c.target,
-                "weight": c.properties["weight"],
-                "source_seq": c.properties["source_seq"],
-            }
+            (c.type, c.source, c.target, c.properties["weight"], c.properties["source_seq"])
             for c in changes
             if isinstance(c, EdgeUpsert)
         ]
-        types = {edge["type"] for edge in edges}
-        self._space.run_many("adjacency/add_node", nodes)
-        self._space.run_many(
-            "adjacency/add_edge_type", [{"space": number, "name": type} for type in sorted(types)]
-        )
+        rows = [(node.label, node.id, seq, readable_name(node)) for node in nodes]
+        self._space.run_many("adjacency/add_node", rows)
+        types = sorted({type for type, *_ in edges})
+        self._space.run_many("adjacency/add_edge_type", [(type,) for type in types])
         self._space.run_many("adjacency/add_edge", edges)
 
     def existing_ids(self, ids: Sequence[str]) -> set[str]:
@@ -173,40 +153,36 @@ class EdgeTable:
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the numbers of some node ids; absent ones are left out."""
-        values = (self._space.number, json.dumps(list(ids)))
-        return dict(self._space.rows("adjacency/find_nodes", values))
+        return dict(self._space.rows("adjacency/find_nodes", ids))
 
     def names(self, numbers: Sequence[int]) -> dict[int, str | None]:
         """Return the readable names of some node numbers: a word, a person, a session."""
-        values = (self._space.number, _listed(numbers))
-        return dict(self._space.rows("adjacency/describe_nodes", values))
+        return dict(self._space.rows("adjacency/describe_nodes", numbers))
 
     def names_of(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the readable names of some node ids; those without are left out."""
-        values = (self._space.number, json.dumps(list(ids)))
-        return {id: name for id, name in self._space.rows("adjacency/names", values) if name}
+        return {id: name for id, name in self._space.rows("adjacency/names", ids) if name}
 
     def identify(self, numbers: Sequence[int]) -> dict[int, tuple[str, str | None]]:
         """Return (id, readable name) of some node numbers."""
-        rows = self._space.rows("adjacency/identify_nodes", (self._space.number, _listed(numbers)))
+        rows = self._space.rows("adjacency/identify_nodes", numbers)
         return {number: (id, name) for number, id, name in rows}
 
     def most_shared(self, limit: int) -> list[Row]:
         """Return (name, label, memories, what it was merged into) of what is shared most."""
-        return self._space.rows("adjacency/entities", (self._space.number, limit))
+        return self._space.rows("adjacency/entities", limit)
 
     def has_node(self, number: int | None) -> bool:
-        """Say whether the node of a number is there; None is the number of none."""
-        row = self._space.only_row("adjacency/has_node", (number, self._space.number))
-        return bool(row[0])
+        """Return whether there is a node with a number; False for None."""
+        return bool(self._space.only_row("adjacency/has_node", number)[0])
 
     def nodes(self, last: int, until: int) -> list[Row]:
         """Return (number, label, sequence) of the nodes after a number and up to a sequence."""
-        return self._space.rows("adjacency/nodes", (self._space.number, last, until))
+        return self._space.rows("adjacency/nodes", last, until)
 
     def edge_types(self) -> dict[int, str]:
         """Return the names of types of edges by their numbers in this space."""
-        return dict(self._space.rows("adjacency/edge_types", (self._space.number,)))
+        return dict(self._space.rows("adjacency/edge_types"))
 
     def edges(self, after: int, until: int) -> Iterator[list[Row]]:
         """Yield parts of (type, source, target, weight) of the edges made by a run of entries.
@@ -214,12 +190,7 @@ class EdgeTable:
         The types are numbers of `edge_types`.
         """
         statement = "adjacency/edges" if after else "adjacency/all_edges"
-        values = (self._space.number, after, until)
-        return self._space.row_parts(statement, values, _EDGES_READ)
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return json.dumps([int(number) for number in numbers])
+        return self._space.row_parts(statement, _EDGES_READ, after, until)
 
 
 def readable_name(node: NodeUpsert) -> str | None:
@@ -256,16 +227,15 @@ class NodeLinks:
 
     def nodes(self, ids: Sequence[str]) -> list[NodeRef]:
         """Return the nodes that have some ids; the others are left out."""
-        rows = self._space.rows("links/nodes", (self._space.number, json.dumps(list(ids))))
+        rows = self._space.rows("links/nodes", ids)
         return [NodeRef(*row) for row in rows]
 
     def list_all(self) -> list[NodeRef]:
         """Return every experience, episode, fact and artifact, oldest first."""
-        rows = self._space.rows("links/all_nodes", (self._space.number,))
+        rows = self._space.rows("links/all_nodes")
         return [NodeRef(*row) for row in rows]
 
     def touching(self, ids: Sequence[str]) -> list[NodeLink]:
         """Return the edges from or to the nodes that have some ids, oldest first."""
-        values = {"space": self._space.number, "ids": json.dumps(list(ids))}
-        rows = self._space.rows("links/edges_of", values)
+        rows = self._space.rows("links/edges_of", ids=ids)
         return [NodeLink(NodeRef(*row[:3]), NodeRef(*row[3:6]), row[6]) for row in rows]

@@ -51,7 +51,7 @@ def fingerprints(hashes: Mapping[int, str], salt: bytes) -> ForgottenEvents | No
 
 
 def matching(forgotten: Iterable[ForgottenEvents], seq: int, hash: str) -> bool | None:
-    """Say whether the event that was forgotten at `seq` had this hash; None where nothing tells."""
+    """Return whether the event forgotten at `seq` had this hash; None where it is not known."""
     for events in forgotten:
         fingerprint = events.fingerprints.get(str(seq))
         if fingerprint is not None:
@@ -63,8 +63,8 @@ def _fingerprint(hash: str, salt: bytes, cost: int) -> str:
     return hashlib.scrypt(hash.encode(), salt=salt, n=2**cost, r=8, p=1, dklen=_BYTES).hex()
 
 
-#: Runs inside the appending transaction: (connection, number of the space, entry).
-InlineProjection = Callable[[sqlite3.Connection, int, Entry], None]
+#: Runs inside the appending transaction.
+InlineProjection = Callable[[SpaceScope, Entry], None]
 _GENESIS = bytes(32)
 #: What is derived from every message takes more room than the message: packed, a third.
 _PACKED = frozenset({EntryKind.EXPERIENCE_ENRICHED, EntryKind.MEMORIES_ASSOCIATED})
@@ -77,7 +77,7 @@ class _Tail:
     """The end of a space's chain while a batch is appended to it."""
 
     space: Space
-    number: int
+    scope: SpaceScope
     next_seq: int
     hash: bytes
     has_erased: bool = False
@@ -120,22 +120,19 @@ class SqliteJournal:
             with self._database.writing() as connection:
                 tail = self._tail(connection, space)
                 first = tail.next_seq
-                yield Appender(Seq(first), partial(self._append_draft, connection, tail))
+                yield Appender(Seq(first), partial(self._append_draft, tail))
                 if tail.next_seq > first:
-                    head = (tail.next_seq - 1, tail.hash, tail.number)
-                    connection.execute(sql("journal/move_head"), head)
-                    self._database.note_head(tail.number, tail.next_seq - 1, tail.hash)
+                    number, head = tail.scope.number, tail.next_seq - 1
+                    tail.scope.run("journal/move_head", seq=head, hash=tail.hash)
+                    self._database.note_head(number, head, tail.hash)
             if not used.in_transaction:  # else the space may still be undone
-                self._numbers[space] = tail.number
+                self._numbers[space] = tail.scope.number
 
     def read(
         self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
     ) -> list[Entry]:
         """Return entries in order; with `kinds`, only those of the `limit` entries read."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                sql("journal/read"), (self.number(space), after, limit)
-            ).fetchall()
+        rows = self._in(space).rows("journal/read", after, limit)
         return [_entry(space, row) for row in rows if not kinds or row[1] in kinds]
 
     def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
@@ -154,35 +151,34 @@ class SqliteJournal:
 
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind about some sessions, in order."""
-        return self._select(space, "journal/of_sessions", kind, json.dumps(list(sessions)))
+        return self._select(space, "journal/of_sessions", kind, sessions)
 
     def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind about what some people said, in order."""
-        return self._select(space, "journal/of_speakers", kind, json.dumps(list(people)))
+        return self._select(space, "journal/of_speakers", kind, people)
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind that have some keys, in order."""
-        return self._select(space, "journal/by_keys", kind, json.dumps(list(keys)))
+        return self._select(space, "journal/by_keys", kind, keys)
 
     def by_ids(self, space: Space, ids: Sequence[str]) -> list[Entry]:
         """Return the entries with some ids, in order; those that are not there are left out."""
-        return self._select(space, "journal/by_ids", json.dumps(list(ids)))
+        return self._select(space, "journal/by_ids", ids)
 
-    def _select(self, space: Space, statement: str, *values: str | int) -> list[Entry]:
-        with self._database.reading() as connection:
-            rows = connection.execute(sql(statement), (self.number(space), *values)).fetchall()
-        return [_entry(space, row) for row in rows]
+    def _select(self, space: Space, statement: str, *values: Any) -> list[Entry]:
+        return [_entry(space, row) for row in self._in(space).rows(statement, *values)]
+
+    def _in(self, space: Space) -> SpaceScope:
+        return SpaceScope(self._database, self.number(space))
 
     def head(self, space: Space) -> Head:
         """Return the end of the space's journal."""
-        with self._database.reading() as connection:
-            row = connection.execute(sql("journal/head"), (self.number(space),)).fetchone()
-        return Head(Seq(row[0]), row[1])
+        seq, hash = self._in(space).only_row("journal/head")
+        return Head(Seq(seq), hash)
 
     def count(self, space: Space) -> dict[str, int]:
         """Return how many entries of each kind the space holds."""
-        with self._database.reading() as connection:
-            return dict(connection.execute(sql("journal/count"), (self.number(space),)).fetchall())
+        return dict(self._in(space).rows("journal/count"))
 
     def spaces(self) -> list[Space]:
         """Return the names of all spaces that hold anything, sorted."""
@@ -202,7 +198,7 @@ class SqliteJournal:
         return int(row[0])
 
     def open_space(self, space: Space) -> None:
-        """Let a space be read before anything is written to it; it holds nothing then."""
+        """Create an empty space, so that it can be read before anything is written to it."""
         try:
             self.number(space)
         except NotFound:
@@ -210,21 +206,19 @@ class SqliteJournal:
                 self._tail(connection, space)
 
     def is_outdated(self, space: Space, until: int) -> bool:
-        """Say whether some of the first entries, up to `until`, are read otherwise since then."""
-        values = {"space": self.number(space), "until": until}
-        with self._database.reading() as connection:
-            return connection.execute(sql("readings/is_outdated"), values).fetchone() is not None
+        """Return whether entries up to `until` have been read again since then."""
+        return self._in(space).row("readings/is_outdated", until=until) is not None
 
     def directory(self, space: Space) -> Directory:
         """Return who is who among the people of the space, as its journal says now."""
-        return Identities(space, SpaceScope(self._database, self.number(space))).directory()
+        return Identities(space, self._in(space)).directory()
 
     def verify(self, space: Space) -> Iterator[Finding]:
         """Check every header against its predecessor, every payload against its hash, the end."""
-        number, after, previous = self.number(space), 0, _GENESIS
+        scope, after, previous = self._in(space), 0, _GENESIS
         # Where the chain ends now; what others append meanwhile is checked, but need not end there.
         head = self.head(space)
-        while rows := self._chain_after(number, after):
+        while rows := scope.rows("journal/chain", after, 1000):
             for seq, *header, payload_hash, stored, salt, body, payload_space in rows:
                 if seq <= after:
                     yield Finding(space, Seq(seq), "the index of entries is out of order")
@@ -233,21 +227,15 @@ class SqliteJournal:
                     yield Finding(space, Seq(seq), "its header does not fit the chain")
                 if body is not None and not _is_written(salt, body, payload_hash):
                     yield Finding(space, Seq(seq), "its payload is not what was written")
-                if body is not None and payload_space != number:
+                if body is not None and payload_space != scope.number:
                     yield Finding(space, Seq(seq), "its payload lies in another space")
                 if seq == head.seq and stored != head.hash:
                     yield Finding(space, head.seq, "the chain does not end as it was left")
                 previous, after = stored, seq
         if after < head.seq:
             yield Finding(space, head.seq, "the chain ends before it was left")
-        with self._database.reading() as connection:
-            lost = connection.execute(sql("journal/lost_payloads"), {"space": number}).fetchall()
-        for (seq,) in lost:
+        for (seq,) in scope.rows("journal/lost_payloads"):
             yield Finding(space, Seq(seq), "its payload has lost its entry")
-
-    def _chain_after(self, number: int, after: int) -> list[tuple[Any, ...]]:
-        with self._database.reading() as connection:
-            return connection.execute(sql("journal/chain"), (number, after, 1000)).fetchall()
 
     def _tail(self, connection: sqlite3.Connection, space: Space) -> _Tail:
         """Find the end of a space's chain, or begin one."""
@@ -256,21 +244,22 @@ class SqliteJournal:
         if number is None:
             values = (space, to_text(self._clock()))
             created = connection.execute(sql("journal/create_space"), values)
-            return _Tail(space, int(created.lastrowid or 0), seq, _GENESIS)
-        return _Tail(space, number, seq, chained, bool(has_erased))
+            scope = SpaceScope(self._database, int(created.lastrowid or 0))
+            return _Tail(space, scope, seq, _GENESIS)
+        scope = SpaceScope(self._database, number)
+        return _Tail(space, scope, seq, chained, bool(has_erased))
 
-    def _append_draft(
-        self, connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft
-    ) -> Acknowledgement:
-        if _is_about_erased(connection, tail, draft.payload):
+    def _append_draft(self, tail: _Tail, draft: EntryDraft) -> Acknowledgement:
+        scope = tail.scope
+        if _is_about_erased(tail, draft.payload):
             return Acknowledgement(Seq(0), "", draft.key, Outcome.REDELIVERED, forgotten=True)
         body = draft.body or encode_text(draft.payload)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
-        previous = _predecessor(connection, tail.number, draft.stream)
-        own_key, recorded_at = _key(connection, tail, draft), to_text(now)
+        previous = _predecessor(scope, draft.stream)
+        own_key, recorded_at = _key(tail, draft), to_text(now)
         if own_key is None:
-            return _redelivered(connection, tail, draft, draft.key)
+            return _redelivered(scope, tail.space, draft, draft.key)
         key = own_key or id
         at = recorded_at if draft.at is None else to_text(draft.at)
         header = (draft.kind.value, id, key, draft.stream, previous, at, recorded_at)
@@ -278,17 +267,14 @@ class SqliteJournal:
         payload_hash = _payload_hash(salt, body)
         seq = Seq(tail.next_seq)
         chained = _chain(tail.hash, tail.space, (seq, *header), payload_hash)
-        row = (seq, tail.number, *header, payload_hash, chained)
-        if not connection.execute(sql("journal/append_entry"), row).rowcount:
-            return _redelivered(connection, tail, draft, key)
+        if not scope.run("journal/append_entry", seq, *header, payload_hash, chained):
+            return _redelivered(scope, tail.space, draft, key)
         tail.hash = chained
         tail.next_seq += 1
-        stored = (seq, tail.number, salt, stored_body(draft.kind, body))
-        connection.execute(sql("journal/append_payload"), stored)
+        scope.run("journal/append_payload", seq, salt, stored_body(draft.kind, body))
         if draft.provisional is not None:
-            until = draft.provisional_until and to_text(draft.provisional_until)
-            held = (seq, tail.number, until, encode_as_given({"event": draft.provisional}))
-            connection.execute(sql("provisional/hold"), held)
+            held = encode_as_given({"event": draft.provisional})
+            scope.run("provisional/hold", seq, draft.provisional_until, held)
         entry = Entry(
             seq=seq,
             space=tail.space,
@@ -304,20 +290,20 @@ class SqliteJournal:
             provisional=draft.provisional,
         )
         if getattr(draft.payload, "replaces", ()):
-            connection.execute(sql("readings/note"), (tail.number, seq - 1))
+            scope.run("readings/note", seq - 1)
         for project in self._inline:
-            project(connection, tail.number, entry)
+            project(scope, entry)
         return Acknowledgement(seq, id, event_id_of(key), draft.outcome)
 
 
-def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None) -> str | None:
+def _predecessor(space: SpaceScope, stream: str | None) -> str | None:
     if stream is None:
         return None
-    row = connection.execute(sql("journal/last_of_stream"), (space, stream)).fetchone()
+    row = space.row("journal/last_of_stream", stream)
     return row[0] if row else None
 
 
-def _key(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> str | None:
+def _key(tail: _Tail, draft: EntryDraft) -> str | None:
     """Return the key of a draft: another one where what had it was erased; None for the same event.
 
     An event that was forgotten stays out, other content under its id is new; what is found out
@@ -325,48 +311,43 @@ def _key(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> str 
     """
     key, captured = draft.key, draft.payload
     while key and tail.has_erased:
-        values = (tail.number, draft.kind.value, key)
-        row = connection.execute(sql("journal/find_key"), values).fetchone()
+        row = tail.scope.row("journal/find_key", draft.kind.value, key)
         if row is None or row[2] is not None:
             break
         if not isinstance(captured, ExperienceCaptured):
             key += "+"
             continue
-        is_same = matching(_forgotten_events(connection, tail), row[0], event_hash(captured))
+        is_same = matching(_forgotten_events(tail), row[0], event_hash(captured))
         if is_same or (is_same is None and ANEW not in (captured.event or {})):
             return None
         key += REUSED
     return key
 
 
-def _forgotten_events(connection: sqlite3.Connection, tail: _Tail) -> list[ForgottenEvents]:
+def _forgotten_events(tail: _Tail) -> list[ForgottenEvents]:
     """Return what tells forgotten events, read once a batch."""
     if tail.forgotten is None:
-        values = (tail.number, EntryKind.FORGOTTEN.value, 0, -1)
-        rows = connection.execute(sql("journal/of_kind"), values).fetchall()
+        rows = tail.scope.rows("journal/of_kind", EntryKind.FORGOTTEN.value, 0, -1)
         payloads = [_entry(tail.space, row).payload for row in rows]
         events = [each.events for each in payloads if isinstance(each, Forgotten)]
         tail.forgotten = [each for each in events if each is not None]
     return tail.forgotten
 
 
-def _redelivered(
-    connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft, key: str
-) -> Acknowledgement:
+def _redelivered(scope: SpaceScope, space: Space, draft: EntryDraft, key: str) -> Acknowledgement:
     """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
-    values = (tail.number, draft.kind.value, key)
-    seq, id, stored, at = connection.execute(sql("journal/find_key"), values).fetchone()
+    seq, id, stored, at = scope.only_row("journal/find_key", draft.kind.value, key)
     forgotten = stored is None and isinstance(draft.payload, ExperienceCaptured)
     body = unpack(stored)
     if body is not None and draft.is_callers:
         there = decode_entry(draft.kind, body)
         if not is_export_of(draft.payload, there, draft.key, at):
-            check_same_content(draft.key, there, draft.payload, tail.space)
+            check_same_content(draft.key, there, draft.payload, space)
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
 
 
-def _is_about_erased(connection: sqlite3.Connection, tail: _Tail, payload: EntryPayload) -> bool:
-    """Say whether an entry is about memories that were erased after it was computed.
+def _is_about_erased(tail: _Tail, payload: EntryPayload) -> bool:
+    """Return whether an entry is about memories that were erased after it was computed.
 
     What was derived from a memory, an episode of it, and what a fact of it ended.
     """
@@ -374,8 +355,7 @@ def _is_about_erased(connection: sqlite3.Connection, tail: _Tail, payload: Entry
         return False
     named = [getattr(payload, name, None) for name in ("experience", "fact", "by_fact")]
     ids = [id for id in (*named, *getattr(payload, "sources", ())) if id]
-    values = {"space": tail.number, "ids": json.dumps(ids)}
-    return bool(ids and connection.execute(sql("forgetting/is_erased"), values).fetchone())
+    return bool(ids and tail.scope.row("forgetting/is_erased", ids=ids))
 
 
 def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
@@ -413,7 +393,7 @@ def stored_body(kind: EntryKind, body: str) -> str | bytes:
 
 
 def _is_written(salt: bytes, stored: str | bytes, payload_hash: bytes) -> bool:
-    """Say whether a stored payload is the one that was hashed."""
+    """Return whether a stored payload is the one that was hashed."""
     try:
         body = unpack(stored)
     except ValueError:

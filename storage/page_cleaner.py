@@ -24,7 +24,7 @@ _LARGEST = 65536
 
 
 def clean(path: Path, holding: Callable[[], bool]) -> bool:
-    """Clean the pages of a database; say whether that is done.
+    """Clean the pages of a database; return whether that is done.
 
     Pages are looked for first. Where any has something left, `holding` is called: it keeps others
     from writing, and says whether it does. Raises `OSError` where no process can do it.

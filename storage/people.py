@@ -8,7 +8,6 @@ depends on the order of what was said, not on when it was read.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +31,7 @@ from ..core.people import (
 from ..core.time import from_text
 from ..core.types import Entry, Payload, Space
 from ..core.vocabulary import EntryKind, NameSource, Relationship
-from .database import Connection
 from .space_scope import SpaceScope
-from .statement_loader import sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +43,21 @@ class Identities:
 
     def directory(self) -> Directory:
         """Return everybody who spoke, with all their names."""
-        number = self.space.number
         return Directory(
             owner_id(self.name),
-            dict(self.space.rows("people/spoken", (number,))),
-            identities_of(self.space.rows("people/identities", (number,))),
-            names_in(self.space.rows("people/names", (number,))),
+            dict(self.space.rows("people/spoken")),
+            identities_of(self.space.rows("people/identities")),
+            names_in(self.space.rows("people/names")),
             self.name,
         )
 
     def merges(self) -> dict[str, str]:
         """Return who was taken for whom; somebody of their own again, for themselves."""
-        return dict(self.space.rows("people/merges", (self.space.number,)))
+        return dict(self.space.rows("people/merges"))
 
-    def members(self, name: str) -> str:
-        """Return the people who are the one called `name`, as JSON for a statement's filter."""
-        return json.dumps(self.directory().members(name))
+    def members(self, name: str) -> list[str]:
+        """Return the ids of all who are one with the person called `name`."""
+        return list(self.directory().members(name))
 
 
 def identities_of(rows: Iterable[tuple[str, str, str]]) -> dict[str, Identity]:
@@ -88,91 +84,88 @@ KINDS = (
 _THE_OWNER = "you (the owner)"
 
 
-def project_identities(connection: Connection, space: int, entry: Entry) -> None:
+def project_identities(space: SpaceScope, entry: Entry) -> None:
     """Take up what an entry says of who is who."""
-    if _record(connection, space, entry.payload, entry.seq):
-        _refresh(connection, space, entry.space, entry.seq)
+    if _record(space, entry.payload, entry.seq):
+        _refresh(space, entry.space, entry.seq)
 
 
-def met(connection: Connection, space: int, entry: Entry, name: str) -> None:
+def met(space: SpaceScope, entry: Entry, name: str) -> None:
     """Take up that somebody spoke for the first time who may have a name that is known."""
-    names_of = connection.execute(sql("people/bearers"), (space, fold(name))).fetchone()
-    if names_of or fold(name) == fold(YOU):
-        _refresh(connection, space, entry.space, entry.seq, unnamed=True)
+    if space.row("people/bearers", fold(name)) or fold(name) == fold(YOU):
+        _refresh(space, entry.space, entry.seq, unnamed=True)
 
 
-def rebuild_identities(
-    connection: Connection, space: int, name: Space, entries: Iterable[Entry], seq: int
-) -> None:
+def rebuild_identities(space: SpaceScope, name: Space, entries: Iterable[Entry], seq: int) -> None:
     """Work out who is who from all entries of `KINDS`, in order, once the people are listed.
 
     Who is somebody else now is so since the entry of sequence `seq`.
     """
-    for statement in ("people/clear_names", "people/clear_merges"):
-        connection.execute(sql(statement), (space,))
+    space.run("people/clear_names")
+    space.run("people/clear_merges")
     for entry in entries:
-        _record(connection, space, entry.payload, entry.seq)
-    _refresh(connection, space, name, seq, unnamed=True)
+        _record(space, entry.payload, entry.seq)
+    _refresh(space, name, seq, unnamed=True)
 
 
-def clear_identities(connection: Connection, space: int) -> None:
-    """Drop who is who in a space before a rebuild."""
-    for statement in (
-        *("people/clear_names", "people/clear_merges"),
-        *("people/clear_identities", "people/clear_changes"),
-    ):
-        connection.execute(sql(statement), (space,))
+def clear(space: SpaceScope) -> None:
+    """Drop the people of a space, and who is who, before a rebuild."""
+    space.run("relationships/clear")
+    for name in ("clear_names", "clear_merges", "clear_identities", "clear_changes"):
+        space.run(f"people/{name}")
 
 
-def _record(connection: Connection, space: int, payload: EntryPayload | None, seq: int) -> bool:
+def _record(space: SpaceScope, payload: EntryPayload | None, seq: int) -> bool:
     match payload:
         case PersonNamed(person=person, name=name, how=how, experience=experience):
             since = seq
             if experience is not None:
-                row = connection.execute(sql("people/learned_at"), (space, experience)).fetchone()
+                row = space.row("people/learned_at", experience)
                 since = row[0] if row else seq
             state = NameState.CONFIRMED if how is NameSource.USER else NameState.LEARNED
-            _name(connection, space, PersonName(person, name, how, state, since))
+            _name(space, PersonName(person, name, how, state, since))
         case NameRefused(person=person, name=name):
             refused = PersonName(person, name, NameSource.USER, NameState.REFUSED, seq)
-            _name(connection, space, refused)
+            _name(space, refused)
         case PeopleMerged(person=person, into=into):
-            merges = dict(connection.execute(sql("people/merges"), (space,)).fetchall())
+            merges: dict[str, str] = dict(space.rows("people/merges"))
             if _end_of(into, merges) != person:  # else round in a circle
-                _merge(connection, space, person, into)
+                _merge(space, person, into)
         case PeopleUnmerged(person=person):
-            _merge(connection, space, person, person)
+            _merge(space, person, person)
         case _:
             return False
     return True
 
 
-def _name(connection: Connection, space: int, name: PersonName) -> None:
-    row = {"space": space, "person": name.person, "folded": fold(name.name), "name": name.name}
-    row |= {"how": name.how.value, "state": name.state.value, "since": name.since}
-    connection.execute(sql("people/name"), row)
+def _name(space: SpaceScope, name: PersonName) -> None:
+    space.run(
+        "people/name",
+        person=name.person,
+        folded=fold(name.name),
+        name=name.name,
+        how=name.how.value,
+        state=name.state.value,
+        since=name.since,
+    )
 
 
-def _merge(connection: Connection, space: int, person: str, into: str) -> None:
-    row = {"space": space, "person": person, "into": into}
-    connection.execute(sql("people/merge"), row)
+def _merge(space: SpaceScope, person: str, into: str) -> None:
+    space.run("people/merge", person=person, into=into)
 
 
-def _refresh(
-    connection: Connection, space: int, name: Space, seq: int, *, unnamed: bool = False
-) -> None:
+def _refresh(space: SpaceScope, name: Space, seq: int, *, unnamed: bool = False) -> None:
     """Work out again who is who, after the entry of a sequence.
 
     `unnamed` says that the entry is about nobody's name: who is shown otherwise is another too.
     """
-    before = identities_of(connection.execute(sql("people/identities"), (space,)).fetchall())
-    spoken = dict(connection.execute(sql("people/spoken"), (space,)).fetchall())
-    names = names_in(connection.execute(sql("people/names"), (space,)).fetchall())
-    merges = dict(connection.execute(sql("people/merges"), (space,)).fetchall())
+    before = identities_of(space.rows("people/identities"))
+    spoken: dict[str, str] = dict(space.rows("people/spoken"))
+    names = names_in(space.rows("people/names"))
+    merges: dict[str, str] = dict(space.rows("people/merges"))
 
     def first_words(person: str) -> int:
-        row = connection.execute(sql("people/first"), (space, person)).fetchone()
-        return int(row[0] or 0)
+        return int(space.only_row("people/first", person)[0] or 0)
 
     owner = owner_id(name)
     for names_of in names:
@@ -184,10 +177,10 @@ def _refresh(
         if names_of.how is NameSource.USER or first_words(own) > names_of.since:
             merges[own] = owner
     after = identify(owner, spoken, names, merges)
-    connection.execute(sql("people/clear_identities"), (space,))
+    space.run("people/clear_identities")
     for person, identity in after.items():
-        row = (space, person, identity.canonical, identity.shown, fold(identity.shown))
-        connection.execute(sql("people/identify"), row)
+        shown = identity.shown
+        space.run("people/identify", person, identity.canonical, shown, fold(shown))
     moved = [
         person
         for person in before.keys() | after.keys()
@@ -198,9 +191,7 @@ def _refresh(
         )
     ]
     if moved:
-        first = min(first_words(person) for person in moved)
-        row_values = {"space": space, "since": seq, "first": first}
-        connection.execute(sql("people/changed"), row_values)
+        space.run("people/changed", since=seq, first=min(map(first_words, moved)))
 
 
 def identify(
@@ -272,23 +263,23 @@ def _canonical(identities: Mapping[str, Identity], person: str) -> str:
 NOT_OWN_WORDS = frozenset({EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
 
 
-def project_people(connection: Connection, space: int, entry: Entry) -> None:
+def project_people(space: SpaceScope, entry: Entry) -> None:
     """Take up who spoke, and take over what somebody has become to the agent."""
     match entry.payload:
         case ExperienceCaptured() as captured:
-            _meet(connection, space, entry, recorded_event(captured))
+            _meet(space, entry, recorded_event(captured))
         case RelationshipChanged(person=person, type=type, threshold=threshold):
-            row = {"space": space, "person": person, "type": type.value, "threshold": threshold}
-            connection.execute(sql("relationships/change"), row)
+            values = {"person": person, "type": type.value, "threshold": threshold}
+            space.run("relationships/change", **values)
 
 
-def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> None:
+def _meet(space: SpaceScope, entry: Entry, event: Payload) -> None:
     person = speaker_id(event, entry.space)
     if not person or event["kind"] in NOT_OWN_WORDS:
         return
     name = event.get("person") or YOU
-    if connection.execute(sql("relationships/add"), (space, person, name)).rowcount:
-        met(connection, space, entry, name)
+    if space.run("relationships/add", person, name):
+        met(space, entry, name)
 
 
 class PersonList:
@@ -299,7 +290,7 @@ class PersonList:
 
     def find(self, person: str) -> PersonRelation | None:
         """Return what is known of one person the agent has met."""
-        row = self._space.row("relationships/find", self._values(person))
+        row = self._space.row("relationships/find", person=person)
         return None if row is None else _relation(row)
 
     def type_and_threshold(self, person: str) -> tuple[Relationship, float | None] | None:
@@ -307,7 +298,7 @@ class PersonList:
 
         What every capture asks, where `find` also counts all that the person ever said.
         """
-        row = self._space.row("relationships/type_and_threshold", self._values(person))
+        row = self._space.row("relationships/type_and_threshold", person=person)
         return None if row is None else (Relationship(row[0]), row[1])
 
     def counted_user(
@@ -318,27 +309,19 @@ class PersonList:
         Counts to `interactions` and `sessions` at most; None for whoever is something else.
         """
         counts = {"interactions": interactions, "sessions": sessions}
-        row = self._space.row("relationships/counted_user", self._values(person) | counts)
+        row = self._space.row("relationships/counted_user", person=person, **counts)
         return None if row is None else (row[0], row[1], row[2], row[3])
 
     def last_speaker(self, session: str, before: int, other_than: str | None) -> str | None:
         """Return who spoke last in a session before a sequence, besides one person."""
         values = {"session": session, "before": before, "other": other_than}
-        row = self._space.row("people/last_speaker", values | {"space": self._space.number})
+        row = self._space.row("people/last_speaker", **values)
         return None if row is None else str(row[0])
 
     def list_all(self) -> list[PersonRelation]:
         """Return everybody the agent has met, most interactions first."""
-        rows = self._space.rows("relationships/all", {"space": self._space.number})
+        rows = self._space.rows("relationships/all")
         return [_relation(row) for row in rows]
-
-    def _values(self, person: str) -> dict[str, Any]:
-        return {"space": self._space.number, "person": person}
-
-
-def clear_people(connection: Connection, space: int) -> None:
-    """Drop a space's relationships before a rebuild."""
-    connection.execute(sql("relationships/clear"), (space,))
 
 
 def _relation(row: Sequence[Any]) -> PersonRelation:

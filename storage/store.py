@@ -63,17 +63,16 @@ class IngestCounts:
 
 def tally(space: SpaceScope) -> IngestCounts:
     """Count what ingest made of a space."""
-    named, values = {"space": space.number}, (space.number,)
-    outlines, size, held = space.only_row("status/outlines", named)
+    outlines, size, held = space.only_row("status/outlines")
     work = Tasks(space).counts()
     return IngestCounts(
-        outcomes=dict(space.rows("status/outcomes", named)),
-        statuses=dict(space.rows("status/statuses", values)),
+        outcomes=dict(space.rows("status/outcomes")),
+        statuses=dict(space.rows("status/statuses")),
         outlines=outlines,
         outline_bytes=size or 0.0,
         held=held,
-        redacted=dict(space.rows("status/redactions", values)),
-        nodes=dict(space.rows("status/nodes", values)),
+        redacted=dict(space.rows("status/redactions")),
+        nodes=dict(space.rows("status/nodes")),
         dead=work["dead"],
         waiting=work["waiting"],
     )
@@ -112,8 +111,7 @@ class SpaceStore:
     def entries_about(self, label: str, id: str) -> list[int]:
         """Return the sequences of all entries about an experience or a fact, its own included."""
         statement = "facts/entries_of" if label == "Fact" else "references/entries_of"
-        values = (self.space_scope.number, id)
-        return [seq for (seq,) in self.space_scope.rows(statement, values)]
+        return [seq for (seq,) in self.space_scope.rows(statement, id)]
 
     def first_with_text(self, text_hash: str, kind: str, person: str | None) -> str | None:
         """Return the id of the first experience of a kind with these words by the same speaker."""
@@ -188,7 +186,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Let all that the thread reads inside be of one moment."""
+        """Read a consistent snapshot: all reads of the thread inside see one moment."""
         with self.database.snapshot():
             yield
 
@@ -200,7 +198,7 @@ class Store:
 
     @contextmanager
     def waiting_at_most(self, wait_s: float) -> Iterator[None]:
-        """Let the thread wait no longer than that for another writer's lock; then `Unavailable`."""
+        """Limit how long the thread waits for another writer's lock; then raise `Unavailable`."""
         usual = self.settings.busy_timeout_s
         with self.database.reading() as connection:
             connection.execute(f"PRAGMA busy_timeout = {round(1000 * min(wait_s, usual)):d}")

@@ -19,7 +19,7 @@ from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
 from .journal import SqliteJournal
-from .space_scope import SpaceScope
+from .space_scope import Row, SpaceScope
 from .statement_loader import sql
 
 _PAGE = 1000
@@ -56,7 +56,7 @@ def add(
 ) -> None:
     """Add one decision to a space's trace; `line` is kind, decision and subject."""
     body = pack(to_json(dict(detail)).decode())
-    space.run("trace/add", (space.number, to_text(at), *line, body))
+    space.run("trace/add", at, *line, body)
 
 
 class TraceStream:
@@ -71,33 +71,18 @@ class TraceStream:
         self, space: Space, kind: str, decision: str, subject: str | None, detail: Payload
     ) -> None:
         """Add one decision; `detail` is plain JSON without content."""
-        scope = SpaceScope(self._database, self._journal.number(space))
-        add(scope, self._clock(), (kind, decision, subject), detail)
+        add(self._in(space), self._clock(), (kind, decision, subject), detail)
 
     def read(self, space: Space, after: int = 0) -> Iterator[TraceEntry]:
         """Yield the decisions of a space in order."""
-        space_number = self._journal.number(space)
-        while True:
-            with self._database.reading() as connection:
-                rows = connection.execute(
-                    sql("trace/read"), (space_number, after, _PAGE)
-                ).fetchall()
-            for row in rows:
-                number, at, kind, decision, subject, detail = row
-                yield TraceEntry(number, at, kind, decision, subject, json.loads(detail))
-            if len(rows) < _PAGE:
-                return
+        scope = self._in(space)
+        while rows := scope.rows("trace/read", after, _PAGE):
+            yield from map(_line, rows)
             after = rows[-1][0]
 
     def of_kind(self, space: Space, kind: str) -> list[TraceEntry]:
         """Return the decisions of one kind in a space, in order."""
-        values = self._journal.number(space), kind
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("trace/of_kind"), values).fetchall()
-        return [
-            TraceEntry(number, at, kind, decision, subject, json.loads(detail))
-            for number, at, kind, decision, subject, detail in rows
-        ]
+        return list(map(_line, self._in(space).rows("trace/of_kind", kind)))
 
     def since(self, kind: str, at: datetime) -> list[tuple[datetime, Payload]]:
         """Return time and detail of every decision of one kind since a time, in any space."""
@@ -110,14 +95,11 @@ class TraceStream:
 
         Its `hits` are the sequences of its memories: a tenth of their ids. `inputs` may be bytes.
         """
-        number = self._journal.number(space)
         packed = {name: value for name, value in body.items() if isinstance(value, bytes)}
         readable = {name: value for name, value in body.items() if name not in packed}
         text = json.dumps(readable, ensure_ascii=False, separators=(",", ":"))
-        with self._database.writing() as connection:
-            at = to_text(self._clock())
-            values = (id, number, at, text, packed.get("inputs"))
-            connection.execute(sql("trace/add_recall"), values)
+        with self._database.writing():
+            self._in(space).run("trace/add_recall", id, self._clock(), text, packed.get("inputs"))
 
     def prune_recalls(self, space: Space, keep: int, age: timedelta) -> int:
         """Delete all but the newest `keep` recalls, and those older than `age`; count them."""
@@ -128,17 +110,12 @@ class TraceStream:
         return self._prune("trace/prune_lines", space, keep, age)
 
     def _prune(self, statement: str, space: Space, keep: int, age: timedelta) -> int:
-        scope = SpaceScope(self._database, self._journal.number(space))
-        before = to_text(self._clock() - age)
         with self._database.writing():
-            values = {"space": scope.number, "before": before, "keep": keep}
-            return scope.run(statement, values)
+            return self._in(space).run(statement, before=self._clock() - age, keep=keep)
 
     def find_recall(self, space: Space, id: str) -> Payload | None:
         """Return a kept recall; its hits have their ids."""
-        with self._database.reading() as connection:
-            values = (self._journal.number(space), id)
-            row = connection.execute(sql("trace/find_recall"), values).fetchone()
+        row = self._in(space).row("trace/find_recall", id)
         if row is None:
             return None
         body: dict[str, Any] = json.loads(row[0])
@@ -147,23 +124,25 @@ class TraceStream:
 
     def recalls(self, space: Space, limit: int, before: str | None = None) -> list[RecallSummary]:
         """Return the newest kept recalls, or those before one of them by its id; newest first."""
-        values = {"space": self._journal.number(space), "before": before, "limit": limit}
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("trace/recalls"), values).fetchall()
+        rows = self._in(space).rows("trace/recalls", before=before, limit=limit)
         return [RecallSummary(*row) for row in rows]
 
     def last_recall(self, space: Space) -> str | None:
         """Return the id of the newest kept recall."""
-        with self._database.reading() as connection:
-            values = (self._journal.number(space),)
-            row = connection.execute(sql("trace/last_recall"), values).fetchone()
+        row = self._in(space).row("trace/last_recall")
         return row[0] if row else None
 
     def recalled(self, space: Space) -> dict[str, int]:
         """Return how many kept recalls brought back each memory, by Meridia's id."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("trace/recalled"), (self._journal.number(space),))
-            return dict(rows.fetchall())
+        return dict(self._in(space).rows("trace/recalled"))
+
+    def _in(self, space: Space) -> SpaceScope:
+        return SpaceScope(self._database, self._journal.number(space))
+
+
+def _line(row: Row) -> TraceEntry:
+    number, at, kind, decision, subject, detail = row
+    return TraceEntry(number, at, kind, decision, subject, json.loads(detail))
 
 
 class PackRecords:
@@ -184,16 +163,15 @@ class PackRecords:
         detail = {"mode": body["mode"], "cited": len(body["cited"]), "hash": body["hash"]}
         with self._space.writing():
             now = self._clock()
-            values = (body["pack"], self._space.number, to_text(now), body["mode"], text)
-            self._space.run("packs/add", values)
+            self._space.run("packs/add", body["pack"], now, body["mode"], text)
             add(self._space, now, ("pack", "pack", body["pack"]), detail)
 
     def find(self, id: str) -> Payload | None:
         """Return a kept pack."""
-        row = self._space.row("packs/find", (self._space.number, id))
+        row = self._space.row("packs/find", id)
         return json.loads(row[0]) if row else None
 
     def latest(self, limit: int) -> list[Payload]:
         """Return the latest packs, newest first."""
-        rows = self._space.rows("packs/latest", (self._space.number, limit))
+        rows = self._space.rows("packs/latest", limit)
         return [json.loads(row[0]) for row in rows]

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from ..core.errors import Damaged, NotFound
 from ..core.ports import Finding, FindingKind
-from ..core.time import from_text, to_text
+from ..core.time import from_text
 from ..core.types import EntryKind, Seq, Space
 from . import people
 from .companion_files import abandoned
@@ -47,10 +47,10 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
         )
     yield from file.journal.verify(space)
     scope = file.space(space).space_scope
-    for seq, held, body in scope.rows("provisional/all", (scope.number,)):
+    for seq, held, body in scope.rows("provisional/all"):
         if not experience_list.matches_hash(held, body):
             yield Finding(space, Seq(seq), "its held event is not what was captured")
-    captured, listed = scope.only_row("catalog/counts", {"space": scope.number})
+    captured, listed = scope.only_row("catalog/counts")
     if captured != listed:
         problem = (
             f"{captured} experiences in the journal, {listed} in the list: run `meridia rebuild`"
@@ -61,27 +61,23 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
 def rebuild_lists(file: Store, space: Space) -> None:
     """Drop and rebuild all lists and full-text search, in one transaction."""
     space_store = file.space(space)
-    number = space_store.space_scope.number
+    scope = space_store.space_scope
     inline = inline_projections(file.analyser)
-    with file.database.writing() as connection:
-        entry_indexes.rebuild_readings(connection, number)
-        entry_indexes.rebuild_references(connection, number)
-        space_store.space_scope.run("catalog/clear", (number,))
-        full_text.clear(connection, number)
+    with file.database.writing():
+        entry_indexes.rebuild_readings(scope)
+        entry_indexes.rebuild_references(scope)
+        scope.run("catalog/clear")
+        full_text.clear(scope)
         space_store.sessions.clear()
-        for clear in (
-            people.clear_people,
-            people.clear_identities,
-            entry_indexes.clear_entities,
-            entry_indexes.clear_facts,
-            feedback_table.clear,
-        ):
-            clear(connection, number)
+        people.clear(scope)
+        scope.run("entities/clear")
+        scope.run("facts/clear")
+        feedback_table.clear(scope)
         after = 0
         while entries := file.journal.read(space, after, _PAGE):
             for entry in entries:
                 for apply_inline in inline:
-                    apply_inline(connection, number, entry)
+                    apply_inline(scope, entry)
             after = entries[-1].seq
         space_store.sessions.rebuild()
 
@@ -92,17 +88,17 @@ def refresh_readings(file: Store, space: Space) -> None:
     What was written as an entry came in does not know which entry stands in whose place.
     """
     store = file.space(space)
-    number = store.space_scope.number
-    with file.database.writing() as connection:
+    scope = store.space_scope
+    with file.database.writing():
         newest = store.readings.newest()
         if newest <= store.cursors.position(*READINGS):
             return
-        entry_indexes.clear_entities(connection, number)
+        scope.run("entities/clear")
         feelings = experience_list.projection(file.analyser)
         for kinds, project in ((_FELT, feelings), (_NAMED, entry_indexes.project_entities)):
             entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
             for entry in sorted(entries, key=lambda entry: entry.seq):
-                project(connection, number, entry)
+                project(scope, entry)
         store.cursors.move(*READINGS, newest)
 
 
@@ -132,33 +128,29 @@ def unfinished(store: Store) -> list[tuple[Space, int]]:
 
 
 def finish(store: Store, space: Space, seq: int) -> bool:
-    """Leave nothing in the file and its log; say whether that is done, and note it.
+    """Leave nothing in the file and its log; return whether that is done, and note it.
 
     It is not while another process reads what was there before: then somebody else finishes it.
     """
     if not store.database.compact():
         return False
-    values = {"space": store.number(space), "seq": seq}
-    return bool(_scope(store, space).run("forgetting/finished", values))
+    return bool(_scope(store, space).run("forgetting/finished", seq=seq))
 
 
 def newest_forgetting(store: Store, space: Space) -> int:
     """Return the sequence of a space's newest forgetting; 0 where there was none."""
-    scope = _scope(store, space)
-    return scope.only_row("forgetting/newest", {"space": scope.number})[0] or 0
+    return _scope(store, space).only_row("forgetting/newest")[0] or 0
 
 
 def is_any_before(store: Store, space: Space, kind: str | None, before: datetime) -> bool:
-    """Say whether any memory, of a kind or any, is of before a time."""
+    """Return whether any memory, optionally of one kind, is older than a time."""
     scope = _scope(store, space)
-    values = {"space": scope.number, "kind": kind, "before": to_text(before)}
-    return scope.row("forgetting/is_any_before", values) is not None
+    return scope.row("forgetting/is_any_before", kind=kind, before=before) is not None
 
 
 def erased_count(store: Store, space: Space) -> int:
     """Return how many entries of a space were erased."""
-    scope = _scope(store, space)
-    return int(scope.only_row("forgetting/erased_count", {"space": scope.number})[0])
+    return int(_scope(store, space).only_row("forgetting/erased_count")[0])
 
 
 def _scope(store: Store, space: Space) -> SpaceScope:
@@ -237,13 +229,13 @@ def of_file(store: Store, space: Space) -> Iterator[Diagnosis]:
 
 def _of_clocks(store: Store, space: Space) -> Iterator[Diagnosis]:
     scope, now = store.space(space).space_scope, store.clock()
-    newest = scope.row("journal/newest", (scope.number,))
+    newest = scope.row("journal/newest")
     if newest is not None and from_text(newest[0]) > now + TERM:
         yield Diagnosis(
             f"the newest entry was recorded at {newest[0]}, which is to come",
             "a clock ran ahead, or this one was set back: periods and retention follow the clock",
         )
-    for work, owner, until in scope.rows("work/leases", (scope.number,)):
+    for work, owner, until in scope.rows("work/leases"):
         if from_text(until) > now + 2 * TERM:
             ended, meaning = "runs until", "it was given by a clock that ran ahead, and is over"
         elif from_text(until) < now:

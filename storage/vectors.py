@@ -6,7 +6,6 @@ and erased with its text. Vectors of different models are never compared.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,8 +38,7 @@ class TokenVectors:
     def record(self, model: str, seq: int, rows: Small) -> None:
         """Store the token vectors (n, 128) of one experience."""
         body = _packed(rows)
-        row = (self._space.number, model, seq, body, len(rows), zlib.crc32(body))
-        self._space.run("tokens/add", row)
+        self._space.run("tokens/add", model, seq, body, len(rows), zlib.crc32(body))
 
     def load(self, model: str, seqs: Sequence[int]) -> dict[int, Small]:
         """Return the token vectors of some experiences by sequence; unknown ones are left out."""
@@ -48,10 +46,9 @@ class TokenVectors:
 
     def load_stated(self, model: str, seqs: Sequence[int]) -> dict[int, tuple[Small, bool]]:
         """Return the same, and of each whether its text is held and may still change or go."""
-        values = (self._space.number, model, json.dumps(list(seqs)))
         return {
             seq: (unpacked(body, pieces), bool(held))
-            for seq, body, pieces, held in self._space.rows("tokens/load", values)
+            for seq, body, pieces, held in self._space.rows("tokens/load", model, seqs)
         }
 
 
@@ -117,19 +114,16 @@ class VectorTable:
         """Store the vectors of one text's parts, inside the caller's transaction."""
         for index, vector in enumerate(parts):
             stored = vector.astype(_STORED).tobytes()
-            row = (self._space.number, model, text_hash, index, stored, zlib.crc32(stored))
-            self._space.run("vectors/add", row)
+            self._space.run("vectors/add", model, text_hash, index, stored, zlib.crc32(stored))
 
     def embedded_hashes(self, model: str, hashes: Sequence[str]) -> set[str]:
         """Return which of some texts have vectors of this model."""
-        values = (self._space.number, model, json.dumps(list(hashes)))
-        return {row[0] for row in self._space.rows("vectors/embedded_hashes", values)}
+        return {row[0] for row in self._space.rows("vectors/embedded_hashes", model, hashes)}
 
     def of_texts(self, model: str, hashes: Sequence[str]) -> dict[str, Matrix]:
         """Return the vectors of some texts by hash, shape (parts, dimension); unknown: left out."""
-        values = (self._space.number, model, json.dumps(list(hashes)))
         vectors_by_hash: dict[str, list[bytes]] = {}
-        for text_hash, vector in self._space.rows("vectors/of_texts", values):
+        for text_hash, vector in self._space.rows("vectors/of_texts", model, hashes):
             vectors_by_hash.setdefault(text_hash, []).append(vector)
         return {
             text_hash: np.stack(
@@ -143,16 +137,14 @@ class VectorTable:
 
         The sequence of each row, shape (n,), and the rows, shape (n, dimension).
         """
-        values = (model, self._space.number, after, until)
-        rows = self._space.rows("vectors/load", values)
+        rows = self._space.rows("vectors/load", model, after, until)
         stored = np.frombuffer(b"".join(row[1] for row in rows), _STORED)
         seqs = np.fromiter((row[0] for row in rows), np.int64, len(rows))
         return seqs, stored.reshape(len(rows), -1 if rows else 0).astype(np.float32)
 
     def check_model(self, model: str) -> None:
         """Raise `ModelMismatch` when the space holds vectors, and none of this model."""
-        values = {"space": self._space.number, "model": model}
-        has, other = self._space.only_row("vectors/models", values)
+        has, other = self._space.only_row("vectors/models", model=model)
         if other is not None and not has:
             raise ModelMismatch(
                 f"the space's vectors come from {other}, and the model in use is {model}: "

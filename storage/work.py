@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 
 from ..core.ports import Head
 from ..core.text import shorten
-from ..core.time import from_text, to_text
+from ..core.time import from_text
 from ..core.types import Seq
 from .space_scope import SpaceScope
 
@@ -35,7 +35,7 @@ class SpaceState:
     due: bool
 
     def is_current(self, projection: str, version: int) -> bool:
-        """Say whether a projection of this version has applied the whole journal."""
+        """Return whether a projection of this version has applied the whole journal."""
         applied_version, seq = self.positions.get(projection, (version, 0))
         return applied_version == version and seq >= self.head.seq
 
@@ -48,35 +48,34 @@ class Cursors:
 
     def position(self, projection: str, version: int) -> Seq:
         """Return the last sequence that a projection of this version has applied."""
-        row = self._space.row("journal/cursor", (self._space.number, projection))
+        row = self._space.row("journal/cursor", projection)
         return Seq(row[0]) if row and row[1] == version else Seq(0)
 
     def names(self) -> list[str]:
         """Return the projections that have a cursor."""
-        return [row[0] for row in self._space.rows("journal/cursor_names", (self._space.number,))]
+        return [row[0] for row in self._space.rows("journal/cursor_names")]
 
     def state(self, silence: timedelta, now: datetime) -> SpaceState:
         """Return where the space stands; see `SessionStates.due` for `silence`."""
-        values = {
-            "space": self._space.number,
-            "now": to_text(now),
-            "heard_before": to_text(now - silence),
-            "silence_days": silence / timedelta(days=1),
-        }
-        seq, hash, positions, due = self._space.only_row("work/state", values)
+        seq, hash, positions, due = self._space.only_row(
+            "work/state",
+            now=now,
+            heard_before=now - silence,
+            silence_days=silence / timedelta(days=1),
+        )
         return SpaceState(Head(Seq(seq), hash), json.loads(positions), bool(due))
 
     def move(self, projection: str, version: int, seq: int) -> None:
         """Move a cursor forward, inside the transaction that did the work."""
-        self._space.run("journal/move_cursor", (self._space.number, projection, version, seq))
+        self._space.run("journal/move_cursor", projection, version, seq)
 
     def take_back(self, projection: str, seq: int) -> None:
         """Take a projection's cursor back to a sequence, where it is farther."""
-        self._space.run("journal/take_cursor_back", (seq, self._space.number, projection, seq))
+        self._space.run("journal/take_cursor_back", projection=projection, seq=seq)
 
     def forget(self, projection: str) -> None:
         """Take a projection's cursor back to 0."""
-        self._space.run("journal/forget_cursor", (self._space.number, projection))
+        self._space.run("journal/forget_cursor", projection)
 
 
 #: Renewed with every batch; a batch that takes longer is protected by its cursor alone.
@@ -95,28 +94,26 @@ class Leases:
         self._space = space
 
     def take(self, work: str, owner: str, now: datetime) -> bool:
-        """Take or renew a lease; say whether it is ours."""
-        number = self._space.number
-        row = {
-            "space": number,
-            "work": work,
-            "owner": owner,
-            "until": to_text(now + TERM),
-            "now": to_text(now),
-            "latest": to_text(now + 2 * TERM),
-        }
+        """Take or renew a lease; return whether it is ours."""
         with self._space.writing():
             self._release_if_gone(work)
-            self._space.run("work/take", row)
-            holder = self._space.row("work/holder", (number, work))
+            self._space.run(
+                "work/take",
+                work=work,
+                owner=owner,
+                until=now + TERM,
+                now=now,
+                latest=now + 2 * TERM,
+            )
+            holder = self._space.row("work/holder", work)
         return bool(holder and holder[0] == owner)
 
     def release(self, work: str, owner: str) -> None:
-        """Give a lease back, if it is still ours."""
-        self._space.run("work/release", (self._space.number, work, owner))
+        """Release a lease, if it is still ours."""
+        self._space.run("work/release", work, owner)
 
     def _release_if_gone(self, work: str) -> None:
-        holder = self._space.row("work/holder", (self._space.number, work))
+        holder = self._space.row("work/holder", work)
         if holder is None:
             return
         machine, process, _ = holder[0].rsplit(":", 2)
@@ -182,31 +179,36 @@ class Tasks:
                 dead=attempts >= ATTEMPTS_MAX,
                 error=shorten(error, _ERROR_CHARS_MAX),
             )
-            row = {
-                "space": self._space.number,
-                "seq": seq,
-                "stage": stage,
-                "attempts": attempts,
-                "due_at": to_text(task.due_at),
-                "dead": task.dead,
-                "error": task.error,
-            }
-            self._space.run("work/task_failed", row)
+            self._space.run(
+                "work/task_failed",
+                seq=seq,
+                stage=stage,
+                attempts=attempts,
+                due_at=task.due_at,
+                dead=task.dead,
+                error=task.error,
+            )
         return task
 
     def schedule(self, seq: int, stage: str, reason: str) -> None:
-        """Have a stage of an entry done once more: it is due at any time, and has not failed."""
-        row = {"space": self._space.number, "seq": seq, "stage": stage, "attempts": 0}
-        row |= {"due_at": to_text(_ALWAYS), "dead": False, "error": reason}
-        self._space.run("work/task_failed", row)
+        """Schedule a stage of an entry once more: due at any time, with no failure."""
+        self._space.run(
+            "work/task_failed",
+            seq=seq,
+            stage=stage,
+            attempts=0,
+            due_at=_ALWAYS,
+            dead=False,
+            error=reason,
+        )
 
     def done(self, seq: int, stage: str) -> None:
         """Forget a task that was done, or that nobody needs any more."""
-        self._space.run("work/task_done", (self._space.number, seq, stage))
+        self._space.run("work/task_done", seq, stage)
 
     def due(self, now: datetime) -> list[Task]:
         """Return the tasks to try again at `now`, in the order of the journal; none is dead."""
-        return self._read("work/tasks_due", to_text(now))
+        return self._read("work/tasks_due", now)
 
     def dead(self) -> list[Task]:
         """Return the tasks that were given up, in the order of the journal."""
@@ -222,13 +224,13 @@ class Tasks:
 
     def counts(self) -> dict[str, int]:
         """Return how many tasks are `waiting` and how many are `dead`."""
-        waiting, dead = self._space.only_row("work/tasks_counted", (self._space.number,))
+        waiting, dead = self._space.only_row("work/tasks_counted")
         return {"waiting": waiting, "dead": dead}
 
     def retry(self) -> int:
         """Make every task due now, dead or waiting, with all its attempts before it; count them."""
-        return self._space.run("work/tasks_retried", (to_text(_ALWAYS), self._space.number))
+        return self._space.run("work/tasks_retried", due_at=_ALWAYS)
 
-    def _read(self, statement: str, value: str | int) -> list[Task]:
-        rows = self._space.rows(statement, (self._space.number, value))
+    def _read(self, statement: str, value: datetime | int) -> list[Task]:
+        rows = self._space.rows(statement, value)
         return [Task(Seq(r[0]), r[1], r[2], from_text(r[3]), bool(r[4]), r[5]) for r in rows]

@@ -71,7 +71,7 @@ class GraphitiClient:
         self._call(self._save(batch))
 
     def read_episodes(self, episodes: Iterable[EpisodicNode]) -> None:
-        """Have a model read episodes, with `add_episode`; one that was read before is read anew."""
+        """Let a model read episodes with `add_episode`; an episode that was read is read again."""
         self._create_indexes()
         for episode in episodes:
             self._call(self._read(episode))
@@ -249,7 +249,7 @@ def _graphiti_at(chosen: GraphitiSettings, encoder: Embedder, llm: LLMClient | N
 
 
 async def _where_it_answers(graphiti: Any, work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Do some work if Neo4j answers: the driver would try for half a minute where nobody does."""
+    """Run work if Neo4j answers; otherwise the driver would retry for half a minute."""
     try:
         await graphiti.driver.client.verify_connectivity()
     except BaseException:
@@ -259,7 +259,7 @@ async def _where_it_answers(graphiti: Any, work: Coroutine[Any, Any, _Result]) -
 
 
 async def _search(graphiti: Any, group: str, question: str, limit: int) -> list[EntityEdge]:
-    """Return what Graphiti finds: nothing where nobody wrote, for it has no index then."""
+    """Return what Graphiti finds: nothing before the first write, when it has no index."""
     try:
         facts = await graphiti.search(question, group_ids=[group], num_results=limit)
     except exceptions.ClientError as error:

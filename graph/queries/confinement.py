@@ -275,7 +275,7 @@ class _Parser:
         self._take(")")
 
     def _starts_condition(self) -> bool:
-        """Say whether IS or WHERE begins a condition here, and is no variable of that name."""
+        """Return whether IS or WHERE begins a condition here, and is no variable of that name."""
         return self._at().keyword in {"IS", "WHERE"} and self._at(1).text not in {")", ":", "{"}
 
     def _labels(self) -> None:
@@ -393,7 +393,7 @@ class _Parser:
         return place, text, steps
 
     def _quantifier(self) -> bool:
-        """Read how often what stands before is repeated; say whether anything says so."""
+        """Read how often what stands before is repeated; return whether anything says so."""
         if self._at().text in {"+", "*"}:
             self._next()
             return True

@@ -41,7 +41,7 @@ def run_query(
     """Run a statement that the guard admitted by its words.
 
     Raises `Refused` for a plan that does more than read and for more time than `timeout_s`, and
-    `InvalidInput` for what is no statement.
+    `InvalidInput` for text that is not a statement.
     """
     end = time.monotonic() + timeout_s
     values = dict(parameters)
@@ -93,7 +93,7 @@ def table(result: Any) -> Table:
 
 @contextmanager
 def _statement_errors(timeout_s: float) -> Iterator[None]:
-    """Tell the author of a statement what kglite found wrong with it."""
+    """Turn kglite's complaints about a statement into errors for its author."""
     try:
         yield
     except kglite.CypherTimeoutError:
@@ -137,7 +137,7 @@ class QueryWorker:
         return "{}"
 
     def unload(self) -> str:
-        """Give up the copy."""
+        """Unload the copy."""
         self._session = None
         return "{}"
 

@@ -81,7 +81,7 @@ def run_query(
 ) -> Table:
     """Run a statement; raise `Refused` where it does more than read, or takes longer.
 
-    Raises `InvalidInput` for what is no Cypher.
+    Raises `InvalidInput` for text that is not Cypher.
     """
     parts = list(query_guard.tokens(statement.checked.text))
     _check_lists(parts)
@@ -210,7 +210,7 @@ def _plan(
 
 @contextmanager
 def _statement_errors(timeout_s: float) -> Iterator[None]:
-    """Tell the author of a statement what Neo4j found wrong with it."""
+    """Turn Neo4j's complaints about a statement into errors for its author."""
     try:
         yield
     except exceptions.Neo4jError as error:
@@ -239,7 +239,7 @@ def _limited(result: neo4j.Result, row_limit: int, statement: Confined) -> Table
     ]
     if statement.partition is not None and not statement.refusal:
         unknown = unknown_names(rewriting.answered(statement.checked.text)[0])
-        notes += [f"{name!r} is no label, type or property of Meridia" for name in unknown]
+        notes += [f"{name!r} is not a label, type or property of Meridia" for name in unknown]
     return Table(columns, rows, truncated, tuple(dict.fromkeys(notes)))
 
 

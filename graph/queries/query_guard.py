@@ -155,7 +155,7 @@ class Token:
 
     @property
     def keyword(self) -> str:
-        """The word in capitals; empty for what is no word."""
+        """The word in capitals; empty for a token that is not a word."""
         return self.text.upper() if self.kind == "word" else ""
 
     @property
@@ -318,7 +318,7 @@ def _check_names(parts: Sequence[Token]) -> None:
 
 
 def is_named(before: Token) -> bool:
-    """Say whether what follows `before` is a name, even if it reads like a keyword."""
+    """Return whether what follows `before` is a name, even if it reads like a keyword."""
     return before.text in {".", ":", "$"} or before.keyword == "AS"
 
 
@@ -431,8 +431,8 @@ def _problem(value: Any) -> str | None:
             fits = _INTEGER_MIN <= value <= _INTEGER_MAX
             return None if fits else f"{value} does not fit into 64 bits"
         case float():
-            return None if math.isfinite(value) else f"{value} is no number"
+            return None if math.isfinite(value) else f"{value} is not a finite number"
         case datetime():
             return None if value.tzinfo else "add a timezone to the time"
         case other:
-            return f"{type(other).__name__} is no JSON value or time"
+            return f"{type(other).__name__} is neither a JSON value nor a time"

@@ -93,7 +93,7 @@ class QueryProcess:
         return Table(columns, rows, answer["truncated"], notes)
 
     def follow(self, changes: Sequence[Change]) -> None:
-        """Have what was just committed known to the process before its next statement."""
+        """Send what was just committed to the process with its next statement."""
         with self._following:
             if self._changes is not None:
                 self._changes += changes
@@ -109,7 +109,7 @@ class QueryProcess:
                 _USERS.remove(self)
 
     def release(self) -> bool:
-        """Leave the process to another graph; say whether it was free."""
+        """Leave the process to another graph; return whether it was free."""
         if not self._asking.acquire(blocking=False):
             return False
         try:

@@ -50,7 +50,7 @@ def archive_lines(store: Store, spaces: Sequence[Space]) -> Iterator[str]:
         yield encode({"meridia_archive": FORM, "spaces": listed})
         for space in spaces:
             scope = store.space(space).space_scope
-            for rows in scope.row_parts("archive/entries", (scope.number,), _PAGE):
+            for rows in scope.row_parts("archive/entries", _PAGE):
                 for row in rows:
                     yield encode_as_given({"space": space} | _entry_object(row))
                 count += len(rows)
@@ -66,8 +66,8 @@ def read_archive(
 ) -> list[Space]:
     """Write an archive called `name` into an empty file; return its spaces.
 
-    Raises `InvalidInput` for what is no archive, with the line, and `Damaged` where it ends early.
-    Whether the entries fit their chain is for `verify` to say.
+    Raises `InvalidInput`, with the line, for text that is not an archive, and `Damaged` where it
+    ends early. Whether the entries fit their chain is for `verify` to say.
     """
     numbered = enumerate(lines, 1)
     spaces: dict[str, int] = {}
@@ -159,7 +159,7 @@ def _create_spaces(connection: Connection, fields: Any, clock: Clock) -> dict[st
     for space in fields["spaces"]:
         values = (space["name"], to_text(clock()))
         number = connection.execute(sql("journal/create_space"), values).lastrowid
-        head = (int(space["seq"]), bytes.fromhex(space["hash"]), number)
+        head = {"seq": int(space["seq"]), "hash": bytes.fromhex(space["hash"]), "space": number}
         connection.execute(sql("journal/move_head"), head)
         for name in _PASSES & space["passes"].keys():
             cursor = (number, name, *map(int, space["passes"][name]))
@@ -173,11 +173,11 @@ def _write_entry(connection: Connection, space: int, fields: dict[str, Any]) -> 
     seq = int(fields["seq"])
     header = (fields[name] for name in _HEADER[1:])
     hashes = (bytes.fromhex(fields["payload_hash"]), bytes.fromhex(fields["hash"]))
-    connection.execute(sql("journal/append_entry"), (seq, space, *header, *hashes))
+    connection.execute(sql("journal/append_entry"), (space, seq, *header, *hashes))
     if "payload" in fields:
         body = stored_body(EntryKind(fields["kind"]), encode_as_given(fields["payload"]))
-        stored = (seq, space, bytes.fromhex(fields["salt"]), body)
+        stored = (space, seq, bytes.fromhex(fields["salt"]), body)
         connection.execute(sql("journal/append_payload"), stored)
     if "held" in fields:
-        held = (seq, space, fields["held_until"], encode_as_given(fields["held"]))
+        held = (space, seq, fields["held_until"], encode_as_given(fields["held"]))
         connection.execute(sql("provisional/hold"), held)

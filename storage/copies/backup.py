@@ -110,7 +110,7 @@ def copy_file(store: Store, target: Path, progress: Progress = lambda done, tota
 
 @contextmanager
 def _new_file(journal: Path, target: Path, source: Path) -> Iterator[Path]:
-    """Give an empty file beside `target`, which gets that name when all went well.
+    """Yield an empty file beside `target`, which gets that name on success.
 
     It is noted beside `journal` until then. What is wrong with it, is told of `source`.
     """
@@ -183,7 +183,7 @@ def _is_database(source: Path) -> bool:
 
 
 def _set_aside(journal: Path) -> Path:
-    """Give a journal that nobody has open another name, with what SQLite keeps beside it."""
+    """Rename a journal that no process has open, with its companion files."""
     try:
         with closing(sqlite3.connect(journal, timeout=1)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")  # fails while others have it open

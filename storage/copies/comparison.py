@@ -67,7 +67,7 @@ def fingerprints(store: Store, space: Space) -> dict[str, str]:
     hashes = {}
     for name, statement in _LISTS.items():
         sum_of = hashlib.blake2b(digest_size=16)
-        for rows in opened.space_scope.row_parts(statement, (opened.space_scope.number,), _PAGE):
+        for rows in opened.space_scope.row_parts(statement, _PAGE):
             for row in rows:
                 sum_of.update(repr(row).encode("utf-8", "surrogatepass"))
         hashes[name] = sum_of.hexdigest()
@@ -82,10 +82,9 @@ _VECTORS_PAGE = 1000
 def damaged_vectors(store: SpaceStore) -> tuple[list[int], list[int]]:
     """Return the rows of damaged vectors, and of damaged token vectors."""
     scope = store.space_scope
-    values = (scope.number,)
-    parts = scope.row_parts("vectors/all", values, _VECTORS_PAGE)
+    parts = scope.row_parts("vectors/all", _VECTORS_PAGE)
     vectors = [row for rows in parts for row, *stored in rows if not _is_vector(*stored)]
-    parts = scope.row_parts("tokens/all", values, _VECTORS_PAGE)
+    parts = scope.row_parts("tokens/all", _VECTORS_PAGE)
     tokens = [row for rows in parts for row, *stored in rows if not _are_token_vectors(*stored)]
     return vectors, tokens
 

@@ -23,7 +23,6 @@ from ...core.people import YOU
 from ...core.time import from_text, to_text
 from ...core.types import EntryDraft, EntryKind, Filters, Json, Payload, Seq, Space
 from .. import people
-from ..database import Connection
 from ..journal import fingerprints
 from ..people import NOT_OWN_WORDS, Identities
 from ..projections import entry_indexes
@@ -33,7 +32,7 @@ from ..store import Store
 
 @dataclass(frozen=True, slots=True)
 class ForgettingRequest:
-    """What is to be forgotten; what is None does not narrow it, and nothing at all is the space.
+    """A request to forget. Fields that are None do not narrow it; with none, the whole space goes.
 
     `ids` are Meridia's or the caller's, or addresses, as `Catalog.find` takes them; `person` is a
     name as it was written, and `before` a time: what happened earlier goes. `answers` are what the
@@ -140,45 +139,44 @@ def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selec
 
     One that was asked for by its id takes along those that say the same words again.
     """
-    values: dict[str, Any] = {"space": scope.number}
-    chosen = values | {
+    chosen: dict[str, Any] = {
         "people": request.person and Identities(space, scope).members(request.person),
         "session": request.session and session_id(space, request.session),
-        "seqs": None if request.seqs is None else json.dumps([int(seq) for seq in request.seqs]),
-        "before": request.before and to_text(request.before),
+        "seqs": request.seqs,
+        "before": request.before,
         "kind": request.kind,
         "conditions": Filters(where=request.where).conditions(),
     }
-    rows = list(scope.rows("forgetting/chosen", chosen))
+    rows = scope.rows("forgetting/chosen", **chosen)
     if request.answers:
         answers = set(request.answers).intersection(request.seqs or request.answers)
-        narrowed = {"people": None, "seqs": json.dumps(sorted(answers))}
-        rows += scope.rows("forgetting/chosen", chosen | narrowed)
+        narrowed = chosen | {"people": None, "seqs": sorted(answers)}
+        rows += scope.rows("forgetting/chosen", **narrowed)
     seqs = _numbers(rows)
     versions, repeated = "forgetting/versions", "forgetting/repeated"
     for how in [versions] if request.seqs is None else [versions, repeated, versions]:
-        seqs = _numbers(scope.rows(how, values | {"seqs": json.dumps(seqs)}))
+        seqs = _numbers(scope.rows(how, seqs=seqs))
     return _with_derived(scope, seqs, everything=request.scope == "space")
 
 
 def _with_derived(scope: SpaceScope, seqs: Sequence[int], *, everything: bool) -> Selection:
-    values: dict[str, Any] = {"space": scope.number, "seqs": json.dumps(seqs)}
-    memories = _memories(scope, values)
+    memories = _memories(scope, seqs)
     named = sorted({memory.person for memory in memories if memory.person})
-    silenced = scope.rows("forgetting/silenced", values | {"people": json.dumps(named)})
+    silenced = scope.rows("forgetting/silenced", seqs=seqs, people=named)
     people = [row[0] for row in silenced]
     sessions = sorted({memory.session for memory in memories if memory.session})
-    values |= {
-        "ids": json.dumps([memory.id for memory in memories]),
-        "people": json.dumps(people),
-        "sessions": json.dumps(sessions),
+    values: dict[str, Any] = {
+        "seqs": seqs,
+        "ids": [memory.id for memory in memories],
+        "people": people,
+        "sessions": sessions,
         "everything": everything,
     }
     first_words = _first_words(scope, values, memories)
-    values["first_words"] = json.dumps(first_words)
-    relationships = scope.rows("forgetting/relationships", values) if first_words else []
-    feedback = [] if everything else scope.rows("forgetting/feedback", values)
-    entries = scope.rows("forgetting/entries", values)
+    values["first_words"] = first_words
+    relationships = scope.rows("forgetting/relationships", **values) if first_words else []
+    feedback = [] if everything else scope.rows("forgetting/feedback", **values)
+    entries = scope.rows("forgetting/entries", **values)
     if not everything:
         entries += _following(scope, values, entries)
         entries += [row[:4] for row in (*feedback, *relationships)]
@@ -201,8 +199,8 @@ def _with_derived(scope: SpaceScope, seqs: Sequence[int], *, everything: bool) -
     )
 
 
-def _memories(scope: SpaceScope, values: Mapping[str, Any]) -> list[IndexedMemory]:
-    rows = scope.rows("forgetting/memories", values)
+def _memories(scope: SpaceScope, seqs: Sequence[int]) -> list[IndexedMemory]:
+    rows = scope.rows("forgetting/memories", seqs=seqs)
     read = [(*row[:-1], row[-1] and stored_event(row[-1])) for row in rows]
     return [IndexedMemory(*row) for row in read]
 
@@ -215,20 +213,17 @@ def _first_words(
     for memory in memories:
         if memory.person and memory.kind not in NOT_OWN_WORDS:
             gone.setdefault(memory.person, memory.seq)
-    return dict(
-        scope.rows("forgetting/first_words", {**values, "gone": json.dumps(list(gone.items()))})
-    )
+    return dict(scope.rows("forgetting/first_words", **values, gone=list(gone.items())))
 
 
 def _following(scope: SpaceScope, values: Mapping[str, Any], entries: Sequence[Row]) -> list[Row]:
     """Return the entries about facts and entities that go with some entries."""
     facts = list(_named(entries, EntryKind.FACT_ASSERTED, "fact"))
     entities = list(_named(entries, EntryKind.ENTITIES_MENTIONED, "entities"))
-    gone = {**values, "seqs": json.dumps([row[0] for row in entries])}
-    gone |= {"facts": json.dumps(facts), "entities": json.dumps(entities)}
+    gone = {**values, "seqs": [row[0] for row in entries], "facts": facts, "entities": entities}
     return [
-        *(scope.rows("forgetting/supersessions", gone) if facts else ()),
-        *(scope.rows("forgetting/merges", gone) if entities else ()),
+        *(scope.rows("forgetting/supersessions", **gone) if facts else ()),
+        *(scope.rows("forgetting/merges", **gone) if entities else ()),
     ]
 
 
@@ -283,7 +278,7 @@ Derive = Callable[[Selection], Callable[[], Sequence[EntryDraft]]]
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What went, or would go: memories, entries by kind, and rows by place.
+    """The result of an erasure or a rehearsal: memories, entries by kind, rows by place.
 
     `seq` and `hash` are those of the `Forgotten` entry; None and empty for a rehearsal.
     """
@@ -311,11 +306,11 @@ def erase(
     scope = store.space(space).space_scope
     done: Erased | None = None
     try:
-        with store.database.erasing() as connection:
+        with store.database.erasing():
             selection = select(scope, space, request)
             derive_again = derive(selection)
             hashes = {} if rehearse else _event_hashes(store, space, selection)
-            done = Erased(selection, _erase(connection, store, space, selection))
+            done = Erased(selection, _erase(store, space, selection))
             if rehearse or not selection.entries:
                 raise _Rehearsed
             events = fingerprints(hashes, store.journal.head(space).hash[:_SALT_BYTES])
@@ -324,8 +319,8 @@ def erase(
             (answer,) = store.journal.append(space, [EntryDraft("", tombstone)])
             at, hash = store.clock(), store.journal.head(space).hash
             done = replace(done, seq=answer.seq, hash=hash, at=at)
-            scope.run("forgetting/begun", {"space": scope.number, "seq": answer.seq})
-            _identify_people(connection, store, space, answer.seq)
+            scope.run("forgetting/begun", seq=answer.seq)
+            _identify_people(store, space, answer.seq)
             _tell_again(store, space, selection)
             store.journal.append(space, derive_again())
     except _Rehearsed:
@@ -334,30 +329,27 @@ def erase(
     return done
 
 
-def _erase(
-    connection: Connection, store: Store, space: Space, selection: Selection
-) -> dict[str, int]:
+def _erase(store: Store, space: Space, selection: Selection) -> dict[str, int]:
     scope = store.space(space).space_scope
     answers = _answers(scope, selection)
     values = {
-        "space": scope.number,
         "everything": selection.everything,
-        "seqs": json.dumps(selection.seqs),
-        "entries": json.dumps(selection.entries),
-        "speechless": json.dumps([p for p, left in selection.first_words.items() if left is None]),
-        "sessions": json.dumps(selection.sessions),
-        "hashes": json.dumps(_unused_hashes(store, space, selection)),
-        "answers": json.dumps(answers),
-        "subjects": json.dumps([*selection.entry_ids, *answers]),
+        "seqs": selection.seqs,
+        "entries": selection.entries,
+        "speechless": [p for p, left in selection.first_words.items() if left is None],
+        "sessions": selection.sessions,
+        "hashes": _unused_hashes(store, space, selection),
+        "answers": answers,
+        "subjects": [*selection.entry_ids, *answers],
     }
-    scope.run("forgetting/note_changes", values)
-    mentions = scope.rows("forgetting/mentions_gone", values)
-    places = {"journal payloads": scope.run("forgetting/erase_payloads", values)}
+    scope.run("forgetting/note_changes", **values)
+    mentions = scope.rows("forgetting/mentions_gone", **values)
+    places = {"journal payloads": scope.run("forgetting/erase_payloads", **values)}
     for place, statement in _PLACES.items():
-        places[place] = scope.run(statement, values)
+        places[place] = scope.run(statement, **values)
     if selection.entries:
         if _NAMING & selection.kinds.keys():
-            _recount_entities(connection, store, space, selection, mentions)
+            _recount_entities(store, space, selection, mentions)
         _rename_people(store, space, selection)
     return {place: count for place, count in places.items() if count}
 
@@ -394,7 +386,7 @@ def _answers(scope: SpaceScope, selection: Selection) -> list[str]:
     seqs, ids = set(selection.seqs), {*selection.ids, *(f"@{seq}" for seq in selection.seqs)}
     names = _names(selection)
     answers = []
-    for kind, id, body in scope.rows("forgetting/kept_answers", {"space": scope.number}):
+    for kind, id, body in scope.rows("forgetting/kept_answers"):
         record = json.loads(body)
         if kind == "pack":
             shown = set(record["cited"]) | {uri.rpartition("/")[2] for uri in record["ids"]}
@@ -421,11 +413,7 @@ def _names(selection: Selection) -> set[str]:
 
 
 def _recount_entities(
-    connection: Connection,
-    store: Store,
-    space: Space,
-    selection: Selection,
-    mentions: Sequence[Row],
+    store: Store, space: Space, selection: Selection, mentions: Sequence[Row]
 ) -> None:
     """Take `mentions` away that went; where that does not tell all, count what is left of them.
 
@@ -436,18 +424,17 @@ def _recount_entities(
     merges = _NAMING & selection.kinds.keys() - {"EntitiesMentioned"}
     if not merges and not opened.readings.newest() and all(known for *_, known in mentions):
         for id, times, is_first, _ in mentions:
-            values: dict[str, Any] = {"space": scope.number, "id": id, "times": times}
-            scope.run("entities/fewer", values)
-            following = scope.row("forgetting/next_mention", values) if is_first else None
+            scope.run("entities/fewer", id=id, times=times)
+            following = scope.row("forgetting/next_mention", id=id) if is_first else None
             if following:
-                names = dict(zip(("seq", "kind", "name"), following, strict=True))
-                scope.run("entities/first_named", values | names)
-            scope.run("entities/unmentioned", values)
+                seq, kind, name = following
+                scope.run("entities/first_named", id=id, seq=seq, kind=kind, name=name)
+            scope.run("entities/unmentioned", id=id)
         return
     entries = [e for kind in _NAMING for e in store.journal.of_kind(space, EntryKind(kind))]
-    entry_indexes.clear_entities(connection, scope.number)
+    scope.run("entities/clear")
     for entry in sorted(entries, key=lambda entry: entry.seq):
-        entry_indexes.project_entities(connection, scope.number, entry)
+        entry_indexes.project_entities(scope, entry)
 
 
 def _rename_people(store: Store, space: Space, selection: Selection) -> None:
@@ -456,15 +443,14 @@ def _rename_people(store: Store, space: Space, selection: Selection) -> None:
     for person, seq in selection.first_words.items():
         for entry in [] if seq is None else store.journal.read(space, seq - 1, 1):
             name = recorded_event(captured_of(entry)).get("person") or YOU
-            values = {"space": scope.number, "person": person, "name": name}
-            scope.run("forgetting/rename_person", values)
+            scope.run("forgetting/rename_person", person=person, name=name)
 
 
-def _identify_people(connection: Connection, store: Store, space: Space, seq: int) -> None:
+def _identify_people(store: Store, space: Space, seq: int) -> None:
     """Work out again who is who: names and merges may have gone, with the entry of a sequence."""
     named = [entry for kind in people.KINDS for entry in store.journal.of_kind(space, kind)]
     named.sort(key=lambda entry: entry.seq)
-    people.rebuild_identities(connection, store.number(space), space, named, seq)
+    people.rebuild_identities(store.space(space).space_scope, space, named, seq)
 
 
 def _tell_again(store: Store, space: Space, selection: Selection) -> None:

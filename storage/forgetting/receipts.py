@@ -38,7 +38,7 @@ class _ReceiptEntry(BaseModel):
 
 
 class _Receipt(BaseModel):
-    """What is looked at of a receipt, which may come from anybody."""
+    """The fields that are checked in a receipt, which may come from anyone."""
 
     signature: str
     space: str
@@ -79,15 +79,15 @@ def receipt_of(
 def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
     """Return what is wrong with a receipt, or with what it says of this journal; none: it is true.
 
-    Raises `InvalidInput` for an object that is no receipt.
+    Raises `InvalidInput` for an object that is not a receipt.
     """
     try:
         says = _Receipt.model_validate(receipt)
         json.dumps(receipt, ensure_ascii=False).encode()
     except (ValueError, TypeError, RecursionError):
-        raise InvalidInput("this is no receipt: it has no signature, space, entry or erased") from (
-            None
-        )
+        raise InvalidInput(
+            "this is not a receipt: it needs signature, space, entry and erased"
+        ) from (None)
     rest = {name: value for name, value in receipt.items() if name != "signature"}
     space, seq, runs = Space(says.space), says.entry.seq, says.erased
     try:
@@ -108,8 +108,7 @@ def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
         problems.append("the journal says that other entries were erased")
     scope = store.space(space).space_scope
     for first, last in runs:
-        values = {"space": scope.number, "first": first, "last": last}
-        if row := scope.row("forgetting/still_there", values):
+        if row := scope.row("forgetting/still_there", first=first, last=last):
             problems.append(f"entry {row[0]} was not erased")
     problems += _sink_problems(store, space, says.sinks, seq)
     if any(each == (space, seq) for each in unfinished(store)):
@@ -134,9 +133,9 @@ def _signature(
     """
     scope = store.space(space).space_scope
     if random_bytes is not None:
-        scope.run("forgetting/keep_key", {"key": random_bytes(_KEY_BYTES)})
-    row = scope.row("forgetting/key", {})
+        scope.run("forgetting/keep_key", key=random_bytes(_KEY_BYTES))
+    row = scope.row("forgetting/key")
     if row is None:
-        raise NotFound("this journal has made no receipt yet")
+        raise NotFound("this journal has not made a receipt yet")
     text = json.dumps(receipt, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hmac.new(row[0], text.encode("utf-8"), hashlib.sha256).hexdigest().encode()

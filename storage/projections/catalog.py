@@ -31,7 +31,7 @@ from ...language.runs.tool_result import shown_text
 from ..database import Database
 from ..journal import SqliteJournal
 from ..people import Identities
-from ..space_scope import SpaceScope
+from ..space_scope import Row, SpaceScope
 from ..statement_loader import sql
 from ..trace import TraceStream
 
@@ -45,7 +45,7 @@ _DIGITS_MAX = 19
 
 @dataclass(frozen=True, slots=True)
 class ActivitySummary:
-    """How often, and from when to when, a person spoke or a session went on."""
+    """How many experiences a person or a session has, and from when to when."""
 
     id: str
     experiences: int
@@ -75,8 +75,7 @@ class ReferencedArtifact:
 
 def first_with_text(space: SpaceScope, text_hash: str, kind: str, person: str | None) -> str | None:
     """Return the id of the first experience of a kind with these words from the same speaker."""
-    values = {"space": space.number, "text_hash": text_hash, "kind": kind, "person": person}
-    row = space.row("catalog/first_with_text", values)
+    row = space.row("catalog/first_with_text", text_hash=text_hash, kind=kind, person=person)
     return row[0] if row else None
 
 
@@ -105,14 +104,10 @@ class Catalog:
             memory = self.at(space, int(id[1:]))
             if memory is not None:
                 return memory
-        values = {"space": self._journal.number(space), "id": id}
-        with self._database.reading() as connection:
-            row = connection.execute(sql("catalog/find"), values).fetchone()
-            if (
-                row is None
-                and connection.execute(sql("forgetting/is_forgotten"), values).fetchone()
-            ):
-                raise NotFound(f"memory {id!r} of space {space!r} was forgotten")
+        scope = self._in(space)
+        row = scope.row("catalog/find", id=id)
+        if row is None and scope.row("forgetting/is_forgotten", id=id):
+            raise NotFound(f"memory {id!r} of space {space!r} was forgotten")
         if row is None:
             raise NotFound(f"no memory {shorten(id, 80)!r} in space {space!r}")
         return _memory(row)
@@ -133,22 +128,15 @@ class Catalog:
 
     def versions(self, space: Space, seq: int) -> list[MemoryRecord]:
         """Return every version of the memory at a sequence, restricted or not, oldest first."""
-        values = {"space": self._journal.number(space), "seqs": json.dumps([seq])}
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("forgetting/versions"), values).fetchall()
+        rows = self._in(space).rows("forgetting/versions", seqs=[seq])
         fetched = self._fetch(space, (row[0] for row in rows), True)
         return [fetched[each] for each in sorted(fetched)]
 
     def _fetch(
         self, space: Space, seqs: Iterable[int], restricted: bool
     ) -> dict[int, MemoryRecord]:
-        values = {
-            "space": self._journal.number(space),
-            "seqs": json.dumps([int(seq) for seq in seqs]),
-            "restricted": restricted,
-        }
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("catalog/fetch"), values).fetchall()
+        chosen = [int(seq) for seq in seqs]
+        rows = self._in(space).rows("catalog/fetch", seqs=chosen, restricted=restricted)
         return {row[0]: _memory(row) for row in rows}
 
     def page(self, space: Space, filters: Filters, after: int, limit: int) -> Page:
@@ -157,12 +145,8 @@ class Catalog:
         driven = "catalog/page" if filters.session is None else "catalog/page_of_session"
         members = [None]
         if filters.person is not None and filters.session is None:
-            driven, members = "catalog/page_of_person", json.loads(values["people"])
-        with self._database.reading() as connection:
-            parts = [
-                connection.execute(sql(driven), values | {"member": member}).fetchall()
-                for member in members
-            ]
+            driven, members = "catalog/page_of_person", values["people"]
+        parts = [self._in(space).rows(driven, **values, member=member) for member in members]
         rows = parts[0] if len(parts) == 1 else sorted(chain(*parts))[: limit + 1]
         memories = [_memory(row) for row in rows[:limit]]
         more = len(rows) > limit
@@ -171,19 +155,16 @@ class Catalog:
 
     def newest(self, space: Space, filters: Filters, limit: int) -> list[MemoryRecord]:
         """Return the newest experiences by the time they happened, newest first."""
-        values = self._values(space, filters) | {"limit": limit}
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("catalog/newest"), values).fetchall()
+        values = self._values(space, filters)
+        rows = self._in(space).rows("catalog/newest", **values, limit=limit)
         return [_memory(row) for row in rows]
 
     def in_sessions(
         self, space: Space, sessions: Sequence[str], bounds: Filters, limit: int
     ) -> list[MemoryRecord]:
         """Return the newest experiences of some sessions, by id, as far as `bounds` has an end."""
-        wanted = {"sessions": json.dumps(list(sessions)), "limit": limit}
-        with self._database.reading() as connection:
-            values = self._values(space, bounds) | wanted
-            rows = connection.execute(sql("catalog/in_sessions"), values).fetchall()
+        values = self._values(space, bounds) | {"sessions": sessions, "limit": limit}
+        rows = self._in(space).rows("catalog/in_sessions", **values)
         return [_memory(row) for row in rows]
 
     def superseded(
@@ -193,19 +174,12 @@ class Catalog:
 
         Corrected before `until` and at a sequence up to `seq_max`; None: by now.
         """
-        values = {
-            "space": self._journal.number(space),
-            "until": until and to_text(until),
-            "seq_max": seq_max,
-        }
-        with self._database.reading() as connection:
-            return connection.execute(sql("catalog/superseded"), values).fetchall()
+        return self._in(space).rows("catalog/superseded", until=until, seq_max=seq_max)
 
     def matching(self, space: Space, filters: Filters) -> list[int]:
         """Return the sequences of all experiences that the filters leave, ascending."""
-        values = self._values(space, filters)
-        with self._database.reading() as connection:
-            seqs = [row[0] for row in connection.execute(sql("catalog/matching"), values)]
+        rows = self._in(space).rows("catalog/matching", **self._values(space, filters))
+        seqs = [row[0] for row in rows]
         return self.having(seqs, filters) if filters.where else seqs
 
     def having(self, seqs: Sequence[int], filters: Filters) -> list[int]:
@@ -216,73 +190,52 @@ class Catalog:
 
     def members(self, space: Space, name: str) -> list[str]:
         """Return the ids of all who are one with the person of a name."""
-        ids: list[str] = json.loads(self._people(space, name))
-        return ids
+        return Identities(space, self._in(space)).members(name)
 
     def sequence(self, space: Space, known_at: datetime | int | None) -> int | None:
         """Return the last journal sequence written down by a time (0: none); others stay."""
         if not isinstance(known_at, datetime):
             return known_at
-        values = (self._journal.number(space), to_text(known_at))
-        with self._database.reading() as connection:
-            row = connection.execute(sql("catalog/last_recorded_until"), values).fetchone()
+        row = self._in(space).row("catalog/last_recorded_until", known_at)
         return row[0] if row else 0
 
     def like(self, space: Space, filters: VectorFilters) -> list[int]:
         """Return the sequences of the experiences that the filters of a vector source leave."""
-        values = asdict(filters) | {
-            "space": self._journal.number(space),
-            "session": filters.session and session_id(space, filters.session),
-        }
-        with self._database.reading() as connection:
-            return [row[0] for row in connection.execute(sql("catalog/like"), values)]
+        session = filters.session and session_id(space, filters.session)
+        values = asdict(filters) | {"session": session}
+        return [row[0] for row in self._in(space).rows("catalog/like", **values)]
 
     def has_captures(self, space: Space, after: int, until: int, count: int) -> bool:
-        """Say whether a run of the journal has so many experiences, or more."""
-        values = (self._journal.number(space), after, until, count)
-        with self._database.reading() as connection:
-            return bool(connection.execute(sql("catalog/captures"), values).fetchone()[0] >= count)
+        """Return whether a run of the journal has so many experiences, or more."""
+        found = self._in(space).only_row("catalog/captures", after, until, count)
+        return bool(found[0] >= count)
 
     def features(self, space: Space, after: int, until: int) -> list[tuple[Any, ...]]:
         """Return (seq, time in seconds, person, session, words, traits) of a run of experiences."""
-        values = (self._journal.number(space), after, until)
-        with self._database.reading() as connection:
-            return connection.execute(sql("catalog/features"), values).fetchall()
+        return self._in(space).rows("catalog/features", after, until)
 
     def count_after(self, space: Space, seq: int) -> int:
         """Return how many experiences of a space came after a sequence."""
-        with self._database.reading() as connection:
-            row = connection.execute(
-                sql("catalog/count_after"), (self._journal.number(space), seq)
-            ).fetchone()
-        return int(row[0])
+        return int(self._in(space).only_row("catalog/count_after", seq)[0])
 
     def association_features(
         self, space: Space, after: int, until: int
     ) -> list[tuple[int, str, str, int]]:
         """Return (seq, id, kind, traits) of a run of experiences."""
-        values = (self._journal.number(space), after, until)
-        with self._database.reading() as connection:
-            return connection.execute(sql("catalog/association_features"), values).fetchall()
+        return self._in(space).rows("catalog/association_features", after, until)
 
     def of_session(self, space: Space, session: str) -> dict[str, tuple[str, float | None]]:
         """Return status and significance of a session's experiences, by id."""
-        values = (self._journal.number(space), session)
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("catalog/of_session"), values)
-            return {id: (status, significance) for id, status, significance in rows}
+        rows = self._in(space).rows("catalog/of_session", session)
+        return {id: (status, significance) for id, status, significance in rows}
 
     def significances(self, space: Space, seqs: Sequence[int]) -> dict[int, float]:
         """Return how significant some experiences were held to be, by sequence; 0 to 1."""
-        values = (self._journal.number(space), json.dumps(list(seqs)))
-        with self._database.reading() as connection:
-            return dict(connection.execute(sql("catalog/significances"), values).fetchall())
+        return dict(self._in(space).rows("catalog/significances", seqs))
 
     def artifacts(self, space: Space, limit: int) -> list[ReferencedArtifact]:
         """Return the artifacts that experiences refer to, the latest first."""
-        with self._database.reading() as connection:
-            values = (self._journal.number(space), limit)
-            rows = connection.execute(sql("artifacts/latest"), values).fetchall()
+        rows = self._in(space).rows("artifacts/latest", limit)
         return [
             ReferencedArtifact(json.loads(body), count, from_text(last))
             for body, count, last in rows
@@ -290,53 +243,42 @@ class Catalog:
 
     def speakers(self, space: Space) -> list[ActivitySummary]:
         """Return who spoke, most first, by person id."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                sql("catalog/speakers"), (self._journal.number(space),)
-            ).fetchall()
-        return [
-            ActivitySummary(r[0], r[1], r[2], from_text(r[3]), from_text(r[4]), Seq(r[5]))
-            for r in rows
-        ]
+        return _summaries(self._in(space).rows("catalog/speakers"))
 
     def sessions(self, space: Space) -> list[ActivitySummary]:
         """Return the sessions in the order they began, by session id."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                sql("catalog/sessions"), (self._journal.number(space),)
-            ).fetchall()
-        return [
-            ActivitySummary(r[0], r[1], 1, from_text(r[2]), from_text(r[3]), Seq(r[5]))
-            for r in rows
-        ]
+        return _summaries(self._in(space).rows("catalog/sessions"))
 
     def kinds(self, space: Space) -> dict[str, int]:
         """Return how many experiences of each kind there are."""
-        with self._database.reading() as connection:
-            number = self._journal.number(space)
-            return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
+        return dict(self._in(space).rows("catalog/kinds"))
 
-    def _people(self, space: Space, name: str) -> str:
-        scope = SpaceScope(self._database, self._journal.number(space))
-        return Identities(space, scope).members(name)
+    def _in(self, space: Space) -> SpaceScope:
+        return SpaceScope(self._database, self._journal.number(space))
 
     def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
         return {
-            "space": self._journal.number(space),
-            "people": filters.person and self._people(space, filters.person),
+            "people": filters.person and self.members(space, filters.person),
             "session": filters.session and session_id(space, filters.session),
             "kind": filters.kind,
             "emotion": filters.emotion,
             "engagement": filters.engagement,
-            "since": filters.since and to_text(filters.since),
-            "until": filters.until and to_text(filters.until),
+            "since": filters.since,
+            "until": filters.until,
             "seq_max": filters.seq_max,
             "conditions": filters.conditions(),
             "restricted": self.restricted,
         }
 
 
-def _memory(row: Sequence[Any]) -> MemoryRecord:
+def _summaries(rows: Iterable[Row]) -> list[ActivitySummary]:
+    return [
+        ActivitySummary(id, count, sessions, from_text(first), from_text(last), Seq(seq))
+        for id, count, sessions, first, last, seq in rows
+    ]
+
+
+def _memory(row: Row) -> MemoryRecord:
     seq, id, event_id, kind, at, body, status, shown, *later = row
     event = stored_event(body)
     unnamed = YOU if kind == EventKind.USER_MESSAGE else None

@@ -7,7 +7,6 @@ projections read the newest version in the place of the first.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,9 +24,7 @@ from ...core.entries import (
 from ...core.ids import fold
 from ...core.time import from_text
 from ...core.types import Entry, EntryKind
-from ..database import Connection
 from ..space_scope import Row, SpaceScope
-from ..statement_loader import sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +38,16 @@ class EntityRow:
     merged_into: str | None
 
 
-def project_entities(connection: Connection, space: int, entry: Entry) -> None:
+def project_entities(space: SpaceScope, entry: Entry) -> None:
     """Count mentions, and take over merges and unmerges."""
     match entry.payload:
         case EntitiesMentioned(entities=entities):
-            about = {"space": space, "seq": entry.seq}
-            rows = [{**about, "id": e.id, "type": e.type, "name": e.name} for e in entities]
-            connection.executemany(sql("entities/mention"), rows)
+            rows = [(e.id, e.type, e.name, entry.seq) for e in entities]
+            space.run_many("entities/mention", rows)
         case EntitiesMerged(entity=entity, into=into):
-            connection.execute(
-                sql("entities/merge"), {"space": space, "entity": entity, "into": into}
-            )
+            space.run("entities/merge", entity=entity, into=into)
         case EntitiesUnmerged(entity=entity):
-            connection.execute(
-                sql("entities/merge"), {"space": space, "entity": entity, "into": None}
-            )
+            space.run("entities/merge", entity=entity, into=None)
 
 
 class EntityList:
@@ -66,25 +58,20 @@ class EntityList:
 
     def list_all(self) -> list[EntityRow]:
         """Return every entity, most mentioned first."""
-        rows = self._space.rows("entities/all", (self._space.number,))
+        rows = self._space.rows("entities/all")
         return [EntityRow(*row) for row in rows]
 
     def counts(self) -> tuple[int, int]:
         """Return how many entities there are, and how many of them were merged into others."""
-        entities, merged = self._space.only_row("entities/count", (self._space.number,))
+        entities, merged = self._space.only_row("entities/count")
         return entities, merged
-
-
-def clear_entities(connection: Connection, space: int) -> None:
-    """Drop a space's entities before a rebuild."""
-    connection.execute(sql("entities/clear"), (space,))
 
 
 #: What was said of a fact, and when it was learned.
 RecordedFact = tuple[FactEntry, datetime]
 
 
-def project_facts(connection: Connection, space: int, entry: Entry) -> None:
+def project_facts(space: SpaceScope, entry: Entry) -> None:
     """File an assertion under its subject, and a supersession under the subject of its fact."""
     subject: str | None
     by: str | None = None
@@ -92,12 +79,12 @@ def project_facts(connection: Connection, space: int, entry: Entry) -> None:
         case FactAsserted(fact=fact, subject_id=id, subject=name):
             subject = subject_key(id, name)
         case FactSuperseded(fact=fact, by_fact=by):
-            row = connection.execute(sql("facts/subject"), (space, fact)).fetchone()
+            row = space.row("facts/subject", fact)
             subject = row[0] if row else None
         case _:
             return
     if subject is not None:
-        connection.execute(sql("facts/add"), (space, entry.seq, fact, subject, by))
+        space.run("facts/add", entry.seq, fact, subject, by)
 
 
 def subject_key(id: str | None, name: str) -> str:
@@ -113,22 +100,15 @@ class FactIndex:
 
     def about(self, subjects: Sequence[str]) -> list[RecordedFact]:
         """Return the entries about some subjects, in order."""
-        values = (self._space.number, json.dumps(list(subjects)))
-        return _entries(self._space.rows("facts/about", values))
+        return _entries(self._space.rows("facts/about", subjects))
 
     def related(self, facts: Sequence[str]) -> list[RecordedFact]:
         """Return the entries that say how some facts stand, in order."""
-        values = {"space": self._space.number, "facts": json.dumps(list(facts))}
-        return _entries(self._space.rows("facts/related", values))
+        return _entries(self._space.rows("facts/related", facts=facts))
 
     def list_all(self) -> list[RecordedFact]:
         """Return the entries about all subjects, in order."""
-        return _entries(self._space.rows("facts/all", (self._space.number,)))
-
-
-def clear_facts(connection: Connection, space: int) -> None:
-    """Drop a space's files before a rebuild."""
-    connection.execute(sql("facts/clear"), (space,))
+        return _entries(self._space.rows("facts/all"))
 
 
 def _entries(rows: Sequence[Row]) -> list[RecordedFact]:
@@ -145,17 +125,16 @@ def _decode(kind: str, body: str) -> FactEntry:
 _NAMING, _LISTING = ("experience", "canonical", "duplicate_of"), ("shown", "effects")
 
 
-def project_references(connection: Connection, space: int, entry: Entry) -> None:
+def project_references(space: SpaceScope, entry: Entry) -> None:
     """Note which memories an entry is about."""
     if ids := _named_in(entry.payload):
-        row = {"space": space, "seq": entry.seq, "ids": json.dumps(sorted(ids))}
-        connection.execute(sql("references/add"), row)
+        space.run("references/add", seq=entry.seq, ids=sorted(ids))
 
 
-def rebuild_references(connection: Connection, space: int) -> None:
+def rebuild_references(space: SpaceScope) -> None:
     """Note it again for all entries, also for those that are read otherwise now."""
-    connection.execute(sql("references/clear"), (space,))
-    connection.execute(sql("references/rebuild"), {"space": space})
+    space.run("references/clear")
+    space.run("references/rebuild")
 
 
 def _named_in(payload: EntryPayload | None) -> set[str]:
@@ -163,10 +142,10 @@ def _named_in(payload: EntryPayload | None) -> set[str]:
     return ids.union(*(getattr(payload, field, ()) for field in _LISTING))
 
 
-def rebuild_readings(connection: Connection, space: int) -> None:
+def rebuild_readings(space: SpaceScope) -> None:
     """Rebuild the list of a space's replaced entries."""
-    connection.execute(sql("readings/clear"), (space,))
-    connection.execute(sql("readings/note"), (space, 0))
+    space.run("readings/clear")
+    space.run("readings/note", 0)
 
 
 class Readings:
@@ -177,10 +156,10 @@ class Readings:
 
     def count(self, after: int) -> int:
         """Return how many memories are read otherwise by entries after a sequence."""
-        (count,) = self._space.only_row("readings/count", (self._space.number, after))
+        (count,) = self._space.only_row("readings/count", after)
         return int(count)
 
     def newest(self) -> int:
         """Return the last sequence by which anything is read otherwise, 0 for none."""
-        (seq,) = self._space.only_row("readings/newest", (self._space.number,))
+        (seq,) = self._space.only_row("readings/newest")
         return int(seq)

@@ -28,19 +28,16 @@ from ...core.events import (
 )
 from ...core.experience import Phenomenology
 from ...core.ids import content_hash, event_id_of
-from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
 from ...core.vocabulary import CORRECTS, CaptureMode
 from ...language.analyser import Analyser
-from ..database import Connection
 from ..search import full_text
 from ..space_scope import SpaceScope
-from ..statement_loader import sql
 from .text_traits import Trait, is_inactive, traits_of
 
 #: What is listed of an experience whose payload was erased.
 _EMPTY_EVENT: Payload = {"payload": {}}
-Project = Callable[[Connection, int, Entry], None]
+Project = Callable[[SpaceScope, Entry], None]
 _OUTCOMES = {
     CaptureMode.FULL: Outcome.CAPTURED,
     CaptureMode.LIGHT: Outcome.TEXT_ONLY,
@@ -51,14 +48,14 @@ _OUTCOMES = {
 def projection(analyser: Analyser) -> Project:
     """Return the inline projection of everything that is listed of an experience."""
 
-    def project(connection: Connection, space: int, entry: Entry) -> None:
+    def project(space: SpaceScope, entry: Entry) -> None:
         match entry.payload:
             case ExperienceCaptured() as captured:
-                _list(connection, space, entry, captured, analyser)
+                _list(space, entry, captured, analyser)
             case ExperienceEnriched(experience=experience, phenomenology=Phenomenology() as felt):
-                _update_affect(connection, space, experience, felt)
+                _update_affect(space, experience, felt)
             case ExperienceReevaluated() as reevaluated:
-                _update_evaluation(connection, space, reevaluated, analyser)
+                _update_evaluation(space, reevaluated, analyser)
 
     return project
 
@@ -85,30 +82,26 @@ class HeldEvents:
         self._analyser = analyser
 
     def is_due(self, now: datetime) -> bool:
-        """Say whether any held event's time is over."""
-        return bool(self._space.only_row("provisional/is_due", self._values(now))[0])
+        """Return whether any held event's time is over."""
+        return bool(self._space.only_row("provisional/is_due", now)[0])
 
     def expire(self, now: datetime) -> int:
         """Erase the held events whose time is over, and all that was derived; count them.
 
         The outline of each stays in the journal. Nothing of what is erased is left in the file.
         """
-        number = self._space.number
-        with self._space.database.erasing() as connection:
-            due = self._space.rows("provisional/due", self._values(now))
+        with self._space.database.erasing():
+            due = self._space.rows("provisional/due", now)
             for seq, held, body in due:
                 outline = _EMPTY_EVENT if body is None else stored_event(body)
                 before = json.loads(held)["event"]
-                _replace_listed_text(connection, number, seq, before, outline, self._analyser)
-                self._space.run("provisional/erase", (seq,))
+                _replace_listed_text(self._space, seq, (before, outline), self._analyser)
+                self._space.run("provisional/erase", seq)
         return len(due)
-
-    def _values(self, now: datetime) -> tuple[int, str]:
-        return self._space.number, to_text(now)
 
 
 def matches_hash(held: str, body: str) -> bool:
-    """Say whether a held event is the one whose hash the journal's payload has."""
+    """Return whether a held event is the one whose hash the journal's payload has."""
     try:
         hashes = {event_hash(decode_text(ExperienceCaptured, text)) for text in (held, body)}
         return len(hashes) == 1
@@ -117,8 +110,7 @@ def matches_hash(held: str, body: str) -> bool:
 
 
 def _list(
-    connection: Connection,
-    space: int,
+    space: SpaceScope,
     entry: Entry,
     payload: ExperienceCaptured,
     analyser: Analyser,
@@ -127,11 +119,10 @@ def _list(
     corrected = (event.get("metadata") or {}).get(CORRECTS)
     row = {
         "seq": entry.seq,
-        "space": space,
         "id": entry.id,
-        "event_id": _event_id(connection, space, entry, event),
+        "event_id": _event_id(space, entry, event),
         "kind": event["kind"],
-        "at": to_text(entry.at),
+        "at": entry.at,
         "person": speaker_id(event, entry.space),
         "session": entry.stream,
         "status": decision.status.value if decision else "evaluated",
@@ -142,81 +133,64 @@ def _list(
     if payload.marks:
         row["traits"] |= _mark_traits(payload.marks)
     row["traits"] |= _standing_traits(event)
-    connection.execute(sql("catalog/add"), row)
-    full_text.index(connection, space, entry.seq, full_text.terms_of(event, analyser))
+    space.run("catalog/add", **row)
+    full_text.index(space, entry.seq, full_text.terms_of(event, analyser))
     if isinstance(corrected, str):
-        values = {"space": space, "seq": entry.seq, "corrected": corrected}
-        connection.execute(sql("catalog/supersede"), values)
+        space.run("catalog/supersede", seq=entry.seq, corrected=corrected)
 
 
-def _event_id(connection: Connection, space: int, entry: Entry, event: Payload) -> str:
+def _event_id(space: SpaceScope, entry: Entry, event: Payload) -> str:
     """Return the caller's id: a correction without one has that of what it corrects."""
     corrected = (event.get("metadata") or {}).get(CORRECTS)
     is_unnamed = entry.key == entry.id or event.get(OWN_ID) is False
-    if is_unnamed and isinstance(corrected, str):
-        values = {"space": space, "id": corrected}
-        if row := connection.execute(sql("catalog/event_id"), values).fetchone():
-            return str(row[0])
-    return event_id_of(entry.key)
+    row = is_unnamed and isinstance(corrected, str) and space.row("catalog/event_id", id=corrected)
+    return str(row[0]) if row else event_id_of(entry.key)
 
 
-def _update_affect(
-    connection: Connection, space: int, experience: str, phenomenology: Phenomenology
-) -> None:
+def _update_affect(space: SpaceScope, experience: str, phenomenology: Phenomenology) -> None:
     """Write how an experience felt into columns."""
     signature = phenomenology.signature
-    row = {
-        "space": space,
-        "id": experience,
-        "primary": encode(signature.primary) if signature and signature.primary else None,
-        "intensity": signature and signature.intensity,
-        "valence": signature and signature.valence,
-        "engagement": phenomenology.engagement and phenomenology.engagement.value,
-    }
-    connection.execute(sql("catalog/update_affect"), row)
+    space.run(
+        "catalog/update_affect",
+        id=experience,
+        primary=encode(signature.primary) if signature and signature.primary else None,
+        intensity=signature and signature.intensity,
+        valence=signature and signature.valence,
+        engagement=phenomenology.engagement and phenomenology.engagement.value,
+    )
 
 
 def _update_evaluation(
-    connection: Connection, space: int, payload: ExperienceReevaluated, analyser: Analyser
+    space: SpaceScope, payload: ExperienceReevaluated, analyser: Analyser
 ) -> None:
     """Change an experience's status; the event of an upgraded one is held for good."""
-    row = {
-        "space": space,
-        "id": payload.experience,
-        "status": payload.status.value,
-        "significance": payload.significance,
-    }
-    updated = connection.execute(sql("catalog/update_evaluation"), row).fetchone()
+    updated = space.row(
+        "catalog/update_evaluation",
+        id=payload.experience,
+        status=payload.status.value,
+        significance=payload.significance,
+    )
     event = payload.event
     if updated is None or event is None:
         return
     (seq,) = updated
-    before = connection.execute(sql("provisional/listed_body"), (seq,)).fetchone()
+    before = space.row("provisional/listed_body", seq)
     if before is not None:
-        _replace_listed_text(connection, space, seq, stored_event(before[0]), event, analyser)
-    connection.execute(
-        sql("provisional/hold"), (seq, space, None, encode_as_given({"event": event}))
-    )
+        _replace_listed_text(space, seq, (stored_event(before[0]), event), analyser)
+    space.run("provisional/hold", seq, None, encode_as_given({"event": event}))
 
 
 def _replace_listed_text(
-    connection: Connection,
-    space: int,
-    seq: int,
-    before: Payload,
-    after: Payload,
-    analyser: Analyser,
+    space: SpaceScope, seq: int, events: tuple[Payload, Payload], analyser: Analyser
 ) -> None:
-    """List another text for an experience; vectors that nothing else needs go with the old one."""
-    old_columns, new_columns = _text_columns(before), _text_columns(after)
+    """List the second event's text; vectors that only the first event's text needs go."""
+    old_columns, new_columns = map(_text_columns, events)
     if old_columns == new_columns:
         return
-    full_text.replace(connection, space, seq, full_text.terms_of(after, analyser))
-    connection.execute(sql("catalog/update_text"), {"space": space, "seq": seq, **new_columns})
-    connection.execute(
-        sql("vectors/erase"), {"space": space, "text_hash": old_columns["text_hash"]}
-    )
-    connection.execute(sql("tokens/erase"), {"space": space, "seq": seq})
+    full_text.replace(space, seq, full_text.terms_of(events[1], analyser))
+    space.run("catalog/update_text", seq=seq, **new_columns)
+    space.run("vectors/erase", text_hash=old_columns["text_hash"])
+    space.run("tokens/erase", seq=seq)
 
 
 def _text_columns(event: Payload) -> dict[str, Any]:

@@ -14,11 +14,9 @@ from datetime import datetime
 
 from ...core.codec import to_object
 from ...core.feedback_entries import FeedbackUndone, TrackedFeedback, UserFeedback
-from ...core.time import from_text, to_text
+from ...core.time import from_text
 from ...core.types import Entry, Json
-from ..database import Connection
 from ..space_scope import SpaceScope
-from ..statement_loader import sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,42 +83,35 @@ class ShownAnswer:
     turn: int
 
 
-def projection(connection: Connection, space: int, entry: Entry) -> None:
+def projection(space: SpaceScope, entry: Entry) -> None:
     """Take over a feedback, or that one was taken back."""
     payload = entry.payload
     if isinstance(payload, FeedbackUndone):
-        values = {"space": space, "id": payload.undoes, "seq": entry.seq, "at": to_text(entry.at)}
-        connection.execute(sql("feedback/retract"), values)
+        space.run("feedback/retract", id=payload.undoes, seq=entry.seq, at=entry.at)
     elif isinstance(payload, UserFeedback | TrackedFeedback):
-        _add(connection, space, entry, payload)
+        _add(space, entry, payload)
 
 
-def _add(
-    connection: Connection, space: int, entry: Entry, payload: UserFeedback | TrackedFeedback
-) -> None:
+def _add(space: SpaceScope, entry: Entry, payload: UserFeedback | TrackedFeedback) -> None:
     user = payload if isinstance(payload, UserFeedback) else None
     tracked = payload if isinstance(payload, TrackedFeedback) else None
-    row = {
-        "space": space,
-        "seq": entry.seq,
-        "id": entry.id,
-        "reconstitution_id": payload.reconstitution,
-        "ts": to_text(entry.at),
-        "mode": payload.mode,
-        "records_injected": len(payload.shown),
-        "records_referenced": len(tracked.referenced) if tracked else 0,
-        "anchors_hit": json.dumps(tracked.anchors if tracked else [], ensure_ascii=False),
-        "user_rating": user and user.rating,
-        "auto_score": tracked and tracked.auto_score,
-        "notes": payload.note,
-        "verdict": user and user.verdict,
-    }
-    connection.execute(sql("feedback/add"), row)
-    effects = [
-        {"space": space, "feedback": entry.seq, "memory": id, "how": how, "hundredths": hundredths}
-        for id, (how, hundredths) in payload.effects.items()
-    ]
-    connection.executemany(sql("feedback/add_effect"), effects)
+    space.run(
+        "feedback/add",
+        seq=entry.seq,
+        id=entry.id,
+        reconstitution_id=payload.reconstitution,
+        ts=entry.at,
+        mode=payload.mode,
+        records_injected=len(payload.shown),
+        records_referenced=len(tracked.referenced) if tracked else 0,
+        anchors_hit=json.dumps(tracked.anchors if tracked else [], ensure_ascii=False),
+        user_rating=user and user.rating,
+        auto_score=tracked and tracked.auto_score,
+        notes=payload.note,
+        verdict=user and user.verdict,
+    )
+    effects = [(entry.seq, id, *effect) for id, effect in payload.effects.items()]
+    space.run_many("feedback/add_effect", effects)
 
 
 class FeedbackTable:
@@ -136,48 +127,42 @@ class FeedbackTable:
 
         Counts what was given up to a journal sequence and, with `moment`, up to that time.
         """
-        (has_feedback,) = self._space.only_row("feedback/has_any", (self._space.number,))
+        (has_feedback,) = self._space.only_row("feedback/has_any")
         if not has_feedback:
             return {}
-        values = {
-            "space": self._space.number,
-            "memories": json.dumps([int(seq) for seq in memories]),
-            "until": until,
-            "moment": None if moment is None else to_text(moment),
-        }
-        rows = self._space.rows("feedback/sums", values)
+        rows = self._space.rows(
+            "feedback/sums", memories=[int(seq) for seq in memories], until=until, moment=moment
+        )
         return {memory: (given, ignored) for memory, given, ignored in rows}
 
     def newest(
         self, limit: int, *, id: str | None = None, about: str | None = None
     ) -> list[FeedbackRow]:
         """Return the newest feedback first: one by its own id, or what is about a target."""
-        values = {"space": self._space.number, "id": id, "about": about, "limit": limit}
-        return [_feedback_row(row) for row in self._space.rows("feedback/newest", values)]
+        return [
+            _feedback_row(row)
+            for row in self._space.rows("feedback/newest", id=id, about=about, limit=limit)
+        ]
 
     def rates(self) -> list[FeedbackRate]:
         """Return how often what was shown was of use, by mode; "memory" is about single ones."""
-        rows = self._space.rows("feedback/rates", (self._space.number,))
+        rows = self._space.rows("feedback/rates")
         return [FeedbackRate(mode or "memory", *rest) for mode, *rest in rows]
 
     def shown_before(self, session: str, since: datetime, until: datetime) -> list[ShownAnswer]:
         """Return what was kept in a span of time, if the next turn after it was of a session."""
-        values = {
-            "space": self._space.number,
-            "session": session,
-            "since": to_text(since),
-            "until": to_text(until),
-        }
         return [
             ShownAnswer(id, from_text(at), mode, question, json.loads(ids), turn)
-            for id, at, mode, question, ids, turn in self._space.rows("feedback/shown", values)
+            for id, at, mode, question, ids, turn in self._space.rows(
+                "feedback/shown", session=session, since=since, until=until
+            )
         ]
 
 
-def clear(connection: Connection, space: int) -> None:
+def clear(space: SpaceScope) -> None:
     """Drop a space's feedback before a rebuild."""
-    connection.execute(sql("feedback/clear_rows"), (space,))
-    connection.execute(sql("feedback/clear_effects"), (space,))
+    space.run("feedback/clear_rows")
+    space.run("feedback/clear_effects")
 
 
 def _feedback_row(row: Sequence[Json]) -> FeedbackRow:

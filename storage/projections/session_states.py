@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from ...core.codec import decode_text, encode_text
 from ...core.events import encode
 from ...core.experience import RegisterState
-from ...core.time import from_text, to_text
+from ...core.time import from_text
 from ...core.types import Payload
 from ..space_scope import SpaceScope
 
@@ -50,7 +50,7 @@ class SessionStates:
 
     def load(self, session: str) -> SessionState:
         """Return what is remembered of a session; parts that are not known are None."""
-        row = self._space.row("sessions/load", (self._space.number, session))
+        row = self._space.row("sessions/load", session)
         if row is None:
             return SessionState()
         history, seq, register = row
@@ -62,17 +62,16 @@ class SessionStates:
 
     def save_history(self, session: str, history: Payload, seq: int) -> None:
         """Keep a session's history as of an event, in the transaction that appended that."""
-        row = {"space": self._space.number, "session": session}
-        self._space.run("sessions/save_history", {**row, "seq": seq, "history": encode(history)})
+        text = encode(history)
+        self._space.run("sessions/save_history", session=session, seq=seq, history=text)
 
     def save_register(self, session: str, register: RegisterState) -> None:
         """Keep a session's register, in the transaction that enriched its latest experience."""
-        row = (self._space.number, session, encode_text(register))
-        self._space.run("sessions/save_register", row)
+        self._space.run("sessions/save_register", session, encode_text(register))
 
     def end(self, session: str, seq: int) -> None:
         """Take a session for over once all of it up to a sequence is read."""
-        self._space.run("sessions/end", (seq, self._space.number, session))
+        self._space.run("sessions/end", session=session, seq=seq)
 
     def due(self, silence: timedelta, now: datetime) -> list[str]:
         """Return the sessions that are over, as far as they were read, and not told yet.
@@ -80,49 +79,45 @@ class SessionStates:
         One is over when it has been silent while another one went on for so long, or when nothing
         of it was heard for so long.
         """
-        values = {
-            "space": self._space.number,
-            "heard_before": to_text(now - silence),
-            "silence_days": silence / timedelta(days=1),
-        }
-        return [session for (session,) in self._space.rows("sessions/due", values)]
+        return [
+            session
+            for (session,) in self._space.rows(
+                "sessions/due", heard_before=now - silence, silence_days=silence / timedelta(days=1)
+            )
+        ]
 
     def open_sessions(self) -> dict[str, OpenSession]:
         """Return the sessions that are not told yet, as far as they were read."""
         return {
             session: OpenSession(from_text(last_at), from_text(heard_at), over)
-            for session, last_at, heard_at, over in self._space.rows(
-                "sessions/open", (self._space.number,)
-            )
+            for session, last_at, heard_at, over in self._space.rows("sessions/open")
         }
 
     def save_open(self, session: str, state: OpenSession, until: int, *, closed: bool) -> None:
         """Keep when a session went on last, as of the sequence `until`, and whether it is told."""
-        row = {
-            "space": self._space.number,
-            "session": session,
-            "last_at": to_text(state.last_at),
-            "heard_at": to_text(state.heard_at),
-            "over": state.over,
-            "until": until,
-            "told": closed,
-        }
-        self._space.run("sessions/save_open", row)
+        self._space.run(
+            "sessions/save_open",
+            session=session,
+            last_at=state.last_at,
+            heard_at=state.heard_at,
+            over=state.over,
+            until=until,
+            told=closed,
+        )
 
     def newest(self) -> datetime | None:
         """Return when the newest event of any session happened, as far as was read."""
-        (at,) = self._space.only_row("sessions/newest", (self._space.number,))
+        (at,) = self._space.only_row("sessions/newest")
         return None if at is None else from_text(at)
 
     def reopen(self, head: int) -> None:
-        """Have every session read anew, up to the journal's end."""
-        self._space.run("sessions/reopen", {"space": self._space.number, "head": head})
+        """Mark every session to be read again, up to the end of the journal."""
+        self._space.run("sessions/reopen", head=head)
 
     def clear(self) -> None:
         """Drop what is remembered of the space's sessions."""
-        self._space.run("sessions/clear", (self._space.number,))
+        self._space.run("sessions/clear")
 
     def rebuild(self) -> None:
         """List the space's sessions from its experiences, as far as these were read."""
-        row = {"space": self._space.number, "reading": READING}
-        self._space.run("sessions/rebuild", row)
+        self._space.run("sessions/rebuild", reading=READING)

@@ -32,7 +32,7 @@ class Trait(IntFlag):
 
 
 def is_inactive(metadata: Json) -> bool:
-    """Say whether metadata call a memory, or the document it is part of, planned or out of use.
+    """Return whether metadata call a memory, or the document it is part of, planned or out of use.
 
     A memory's own `status` has many uses: only planned, deprecated and inactive count against it.
     A document's counts unless it is active, or is not said.

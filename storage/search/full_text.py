@@ -7,8 +7,6 @@ Every space has its own statistics: nothing of another space can move a score.
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -35,29 +33,30 @@ def terms_of(event: Payload, analyser: Analyser) -> str:
     return " ".join(analyser.terms(" ".join(texts_of(event))))
 
 
-def index(connection: sqlite3.Connection, space: int, seq: int, terms: str) -> None:
+def index(space: SpaceScope, seq: int, terms: str) -> None:
     """Store the terms of a memory."""
-    connection.execute(sql("search/add"), (space, seq, terms))
+    space.run("search/add", seq, terms)
 
 
-def replace(connection: sqlite3.Connection, space: int, seq: int, terms: str) -> None:
+def replace(space: SpaceScope, seq: int, terms: str) -> None:
     """Store other terms for a memory."""
-    index(connection, space, seq, terms)
-    connection.execute(sql("search/change"), (space, seq))
+    index(space, seq, terms)
+    space.run("search/change", seq)
 
 
-def clear(connection: sqlite3.Connection, space: int) -> None:
+def clear(space: SpaceScope) -> None:
     """Remove a space's full text before a rebuild, inside the caller's transaction."""
-    connection.execute(sql("search/clear"), (space,))
-    connection.execute(sql("search/change"), (space, ALL_TEXTS))
-    _forget_older(connection, space)
+    space.run("search/clear")
+    space.run("search/change", ALL_TEXTS)
+    _forget_older(space)
 
 
-def _forget_older(connection: sqlite3.Connection, space: int) -> None:
+def _forget_older(space: SpaceScope) -> None:
     """Remove the tables that an older version had of a space, and the note that they are there."""
     for statement in ("search/drop_vocabulary", "search/drop"):
-        connection.execute(sql(statement).replace("{search}", f"search_{space:d}"))
-    connection.execute(sql("search/made"), (space,))
+        text = sql(statement).replace("{search}", f"search_{space.number:d}")
+        space.database.connection.execute(text)
+    space.run("search/made")
 
 
 class FullText:
@@ -73,20 +72,20 @@ class FullText:
     @property
     def is_made(self) -> bool:
         """Whether nothing is left to take over from an older version."""
-        return self._scope.row("search/is_unmade", (self._scope.number,)) is None
+        return self._scope.row("search/is_unmade") is None
 
     def make(self) -> None:
         """Take over what an older version of Meridia indexed otherwise, in one transaction."""
         if self.is_made:
             return
-        space, after = self._scope.number, 0
-        with self._scope.writing() as connection:
-            while rows := self._scope.rows("search/listed", (space, after, _BATCH)):
+        after = 0
+        with self._scope.writing():
+            while rows := self._scope.rows("search/listed", after, _BATCH):
                 for seq, body in rows:
                     if body is not None:
-                        index(connection, space, seq, terms_of(stored_event(body), self._analyser))
+                        index(self._scope, seq, terms_of(stored_event(body), self._analyser))
                 after = rows[-1][0]
-            _forget_older(connection, space)
+            _forget_older(self._scope)
 
     def match(
         self, terms: Sequence[str], limit: int, among: Ints | None = None
@@ -117,7 +116,7 @@ class FullText:
 
     def changed(self, after: int) -> tuple[set[int], int]:
         """Return the memories whose text changed or went since a change, and the last change."""
-        changes = self._scope.rows("search/changes", (self._scope.number, after))
+        changes = self._scope.rows("search/changes", after)
         return {seq for _, seq in changes}, changes[-1][0] if changes else after
 
     def _index(self) -> TermIndex:
@@ -132,8 +131,7 @@ class FullText:
             fresh = held.without(changed, last) if changed else held
             if ALL_TEXTS in changed:
                 fresh, changed = term_index.TermIndex(number, fresh.changes), set()
-            values = (number, fresh.until, json.dumps(sorted(changed)))
-            documents = self._scope.rows("search/documents", values)
+            documents = self._scope.rows("search/documents", fresh.until, sorted(changed))
             if documents:
                 fresh = fresh.extended(documents)
             # What is read inside of a transaction that writes may still be undone.

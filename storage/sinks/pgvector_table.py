@@ -159,7 +159,7 @@ class PgVectorTable:
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
-        """Give the one connection, opened where there is none; a broken one is opened again."""
+        """Yield the one connection, opened on first use and reopened after an error."""
         with self._lock:
             try:
                 if self._open is None or self._open.closed:
@@ -173,7 +173,7 @@ class PgVectorTable:
 
     @contextmanager
     def _unlimited(self, connection: psycopg.Connection[Any]) -> Iterator[None]:
-        """Let statements take as long as the size of the table asks for."""
+        """Run statements without a time limit: they depend on the size of the table."""
         connection.execute(sql("pgvector/limit"), {"ms": "0"})
         try:
             yield
@@ -238,7 +238,9 @@ class PgVectorTable:
         if isinstance(error, psycopg.OperationalError):
             return Unavailable(f"{self._where} does not answer{f': {message}' if message else ''}")
         if isinstance(error, psycopg.ProgrammingError) and message is None:
-            return InvalidInput("postgres.url is no address: postgresql://USER:PASSWORD@HOST/DB")
+            return InvalidInput(
+                "postgres.url is not a valid address: write postgresql://USER:PASSWORD@HOST/DB"
+            )
         return Refused(f"{self._where} refused what it was given ({type(error).__name__})")
 
 

@@ -6,7 +6,6 @@ one task, which is never given up: what it lacks is in the journal.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,7 +61,7 @@ class SinkState:
         self._cursors.move(self._key, version, seq)
 
     def restart(self) -> None:
-        """Have everything delivered again, to an empty sink."""
+        """Start again from the beginning, for an empty sink."""
         self._cursors.move(self._key, _RESTARTED, 0)
 
     @property
@@ -145,5 +144,5 @@ class RowOrigin:
 def judged(space: SpaceStore, ids: Sequence[str]) -> dict[str, Judged]:
     """Return what is known of some experiences, by their ids; unknown ones are left out."""
     scope = space.space_scope
-    rows = scope.rows("sinks/judged", (scope.number, json.dumps(list(ids))))
+    rows = scope.rows("sinks/judged", ids)
     return {row[1]: Judged(*row) for row in rows}

@@ -1,16 +1,16 @@
 -- name: add_edge
 -- One edge of the adjacency between two numbered nodes, of a numbered type.
 INSERT INTO edge (space, type, source, target, weight, source_seq)
-SELECT :space, t.number, a.number, b.number, :weight, :source_seq
+SELECT ?1, t.number, a.number, b.number, ?5, ?6
 FROM edge_type t, node a, node b
-WHERE t.space = :space AND t.name = :type
-  AND a.space = :space AND a.id = :source AND b.space = :space AND b.id = :target
+WHERE t.space = ?1 AND t.name = ?2
+  AND a.space = ?1 AND a.id = ?3 AND b.space = ?1 AND b.id = ?4
 ON CONFLICT (space, type, source, target) DO UPDATE SET weight = excluded.weight
 
 -- name: add_edge_type
 -- Gives a type of edges its number in a space, once.
 INSERT OR IGNORE INTO edge_type (space, name, number)
-SELECT :space, :name, 1 + count(*) FROM edge_type WHERE space = :space
+SELECT ?1, ?2, 1 + count(*) FROM edge_type WHERE space = ?1
 
 -- name: add_node
 -- Gives a graph node its number, once; its readable name comes with whoever knows it.
@@ -25,7 +25,7 @@ WHERE space = ? AND +source_seq > ? AND +source_seq <= ?
 
 -- name: begin_node
 -- Has a node begin with another entry, and be called as that one calls it.
-UPDATE node SET seq = ?, name = ? WHERE number = ? AND +space = ?
+UPDATE node SET seq = :seq, name = :name WHERE number = :number AND +space = :space
 
 -- name: changed_edges
 -- The edges that were changed after a change, as they are now, made by entries up to a sequence.
@@ -55,14 +55,14 @@ RETURNING type, source, target
 -- name: cut_from
 -- Removes edges from some nodes that are older than a sequence, and says which.
 DELETE FROM edge
-WHERE space = :space AND type IN (SELECT number FROM edge_type WHERE space = :space)
-  AND source IN (SELECT value FROM json_each(:numbers)) AND +source_seq < :before
+WHERE space = ?1 AND type IN (SELECT number FROM edge_type WHERE space = ?1)
+  AND source IN (SELECT value FROM json_each(?2)) AND +source_seq < ?3
 RETURNING type, source, target
 
 -- name: cut_into
 -- Removes edges into some nodes that are older than a sequence, and says which.
 DELETE FROM edge INDEXED BY edge_by_target
-WHERE space = :space AND target IN (SELECT value FROM json_each(:numbers)) AND source_seq < :before
+WHERE space = ? AND target IN (SELECT value FROM json_each(?)) AND source_seq < ?
 RETURNING type, source, target
 
 -- name: describe_nodes
@@ -98,7 +98,7 @@ SELECT id, number FROM node WHERE space = ? AND id IN (SELECT value FROM json_ea
 
 -- name: has_node
 -- Whether a node that a view was made of is still there.
-SELECT EXISTS (SELECT 1 FROM node WHERE number = ? AND +space = ?)
+SELECT EXISTS (SELECT 1 FROM node WHERE +space = ? AND number = ?)
 
 -- name: identify_nodes
 -- Ids and readable names of some node numbers, for edges that are told; +space as elsewhere.
@@ -157,11 +157,11 @@ INSERT INTO graph_change (space, type, source, target) VALUES (?, ?, ?, ?)
 -- name: note_edge
 -- Notes an edge that was put in anew.
 INSERT INTO graph_change (space, type, source, target)
-SELECT :space, t.number, a.number, b.number
+SELECT ?1, t.number, a.number, b.number
 FROM edge_type t, node a, node b
-WHERE t.space = :space AND t.name = :type
-  AND a.space = :space AND a.id = :source AND b.space = :space AND b.id = :target
+WHERE t.space = ?1 AND t.name = ?2
+  AND a.space = ?1 AND a.id = ?3 AND b.space = ?1 AND b.id = ?4
 
 -- name: remove_nodes
 -- Removes some nodes, after their edges.
-DELETE FROM node WHERE number IN (SELECT value FROM json_each(?)) AND +space = ?
+DELETE FROM node WHERE +space = ? AND number IN (SELECT value FROM json_each(?))

@@ -14,7 +14,7 @@ SELECT count(*), count(merged_into) FROM entity WHERE space = ?
 -- name: mention
 -- Counts one more mention of an entity; the first name it was mentioned by stays.
 INSERT INTO entity (space, id, kind, name, mentions, first_seq)
-VALUES (:space, :id, :type, :name, 1, :seq)
+VALUES (?1, ?2, ?3, ?4, 1, ?5)
 ON CONFLICT (space, id) DO UPDATE SET mentions = mentions + 1
 
 -- name: merge

@@ -10,8 +10,7 @@ VALUES (
 -- name: add_effect
 -- What one feedback gives to one memory; nothing, where there is no such memory in the space.
 INSERT INTO feedback_effect (space, memory, feedback, how, hundredths)
-SELECT :space, e.seq, :feedback, :how, :hundredths FROM entry e
-WHERE e.id = :memory AND e.space = :space
+SELECT ?1, e.seq, ?2, ?4, ?5 FROM entry e WHERE e.id = ?3 AND e.space = ?1
 
 -- name: clear_effects
 -- Before a rebuild: what memories got.

@@ -1,11 +1,11 @@
 -- name: append_entry
 -- One header of the chain, unless its key is there already: then nothing is written.
-INSERT INTO entry (seq, space, kind, id, key, stream, previous, at, recorded_at, payload_hash, hash)
+INSERT INTO entry (space, seq, kind, id, key, stream, previous, at, recorded_at, payload_hash, hash)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (space, kind, key) DO NOTHING
 
 -- name: append_payload
 -- The body apart from its header, so that it can be erased.
-INSERT INTO payload (seq, space, salt, body) VALUES (?, ?, ?, ?)
+INSERT INTO payload (space, seq, salt, body) VALUES (?, ?, ?, ?)
 
 -- name: by_ids
 -- Some entries by their ids, in order.
@@ -100,7 +100,7 @@ ON CONFLICT (space, projection) DO UPDATE SET
 
 -- name: move_head
 -- The end of a chain moves with each append, in its transaction.
-UPDATE space SET head_seq = ?, head_hash = ? WHERE number = ?
+UPDATE space SET head_seq = :seq, head_hash = :hash WHERE number = :space
 
 -- name: newest
 -- When the entry at the end of a space's chain was recorded.
@@ -182,4 +182,5 @@ FROM (SELECT ? AS name) asked LEFT JOIN space s ON s.name = asked.name
 
 -- name: take_cursor_back
 -- Takes a projection's cursor back to a sequence, where it is farther.
-UPDATE cursor SET seq = ? WHERE space = ? AND projection = ? AND seq > ?
+UPDATE cursor SET seq = :seq
+WHERE space = :space AND projection = :projection AND seq > :seq

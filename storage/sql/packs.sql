@@ -1,6 +1,6 @@
 -- name: add
 -- One pack that was given: how it was asked for and what it cited.
-INSERT INTO pack (id, space, at, mode, body) VALUES (?, ?, ?, ?, ?)
+INSERT INTO pack (space, id, at, mode, body) VALUES (?, ?, ?, ?, ?)
 
 -- name: find
 -- A kept pack by its id.

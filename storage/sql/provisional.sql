@@ -9,11 +9,11 @@ WHERE h.space = ? AND h.expires_at <= ?
 
 -- name: erase
 -- Erases one held event.
-DELETE FROM provisional WHERE seq = ?
+DELETE FROM provisional WHERE +space = ? AND seq = ?
 
 -- name: hold
 -- Holds the full event of a skeleton beside the journal; without an expiry, for good.
-INSERT OR REPLACE INTO provisional (seq, space, expires_at, body) VALUES (?, ?, ?, ?)
+INSERT OR REPLACE INTO provisional (space, seq, expires_at, body) VALUES (?, ?, ?, ?)
 
 -- name: is_due
 -- Whether any held event's time is over.
@@ -22,4 +22,4 @@ SELECT EXISTS (SELECT 1 FROM provisional WHERE space = ? AND expires_at <= ?)
 -- name: listed_body
 -- The body that an experience is listed by, when its event was not held for good already.
 SELECT coalesce(h.body, p.body) FROM payload p LEFT JOIN provisional h ON h.seq = p.seq
-WHERE p.seq = ?
+WHERE +p.space = ? AND p.seq = ?

@@ -13,7 +13,7 @@ ORDER BY last_at, session
 
 -- name: end
 -- Takes a session for over at a sequence, whatever time has passed.
-UPDATE session_state SET over = ? WHERE space = ? AND session = ?
+UPDATE session_state SET over = :seq WHERE space = :space AND session = :session
 
 -- name: load
 -- What is remembered of one session: history, as of which sequence, and register.

@@ -9,7 +9,7 @@ SELECT rowid, body, pieces, checksum IS checksum(body) FROM token_vectors WHERE 
 
 -- name: drop
 -- Drops damaged token vectors: they are made again.
-DELETE FROM token_vectors WHERE rowid = ?
+DELETE FROM token_vectors WHERE +space = ? AND rowid = ?
 
 -- name: erase
 -- Erases the token vectors of one experience, whose text is another from now on, model by model.

@@ -4,7 +4,7 @@ INSERT INTO trace (space, at, kind, decision, subject, detail) VALUES (?, ?, ?, 
 
 -- name: add_recall
 -- One answered query with its reasons, kept under its id.
-INSERT INTO recall (id, space, at, body, inputs) VALUES (?, ?, ?, ?, ?)
+INSERT INTO recall (space, id, at, body, inputs) VALUES (?, ?, ?, ?, ?)
 
 -- name: find_recall
 -- A kept recall, and its memories' ids in order: kept as sequences, or by earlier versions as ids.

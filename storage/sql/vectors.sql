@@ -10,7 +10,7 @@ SELECT rowid, vector, checksum IS checksum(vector) FROM embedding WHERE space = 
 -- name: drop
 -- Drops the vectors of a text of which one is damaged: all of them are made again.
 DELETE FROM embedding WHERE (space, model, text_hash) =
-    (SELECT space, model, text_hash FROM embedding WHERE rowid = ?)
+    (SELECT space, model, text_hash FROM embedding WHERE +space = ? AND rowid = ?)
 
 -- name: embedded_hashes
 -- Which of some texts are embedded already.
@@ -31,8 +31,8 @@ AND NOT EXISTS (SELECT 1 FROM experience WHERE space = :space AND text_hash = :t
 -- name: load
 -- Vectors of a run of experiences, in journal order; a long text has several parts.
 SELECT x.seq, v.vector FROM experience x
-JOIN embedding v ON v.space = x.space AND v.model = ? AND v.text_hash = x.text_hash
-WHERE x.space = ? AND x.seq > ? AND x.seq <= ? ORDER BY x.seq, v.part
+JOIN embedding v ON v.space = x.space AND v.model = ?2 AND v.text_hash = x.text_hash
+WHERE x.space = ?1 AND x.seq > ?3 AND x.seq <= ?4 ORDER BY x.seq, v.part
 
 -- name: models
 -- Whether a space has vectors of a model, and some model that it has vectors of.

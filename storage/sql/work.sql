@@ -72,4 +72,4 @@ WHERE space = ? AND seq = ? ORDER BY stage
 
 -- name: tasks_retried
 -- Makes all work that went wrong due, as if it had never been tried.
-UPDATE task SET attempts = 0, dead = 0, due_at = ? WHERE space = ? AND seq > 0
+UPDATE task SET attempts = 0, dead = 0, due_at = :due_at WHERE space = :space AND seq > 0

@@ -185,7 +185,7 @@ def test_a_file_that_is_no_journal_is_damage(meridia, db, command):
     db.write_bytes(b"This was a database once. " * 400)
     done = meridia(*command, "--db", db, stdin=lines(event("a")))
     assert (done.status, done.err.count("\n")) == (6, 1), done.err
-    assert "no SQLite database" in done.err
+    assert "not a SQLite database" in done.err
     assert db.read_bytes().startswith(b"This was"), "what is there is left as it is"
 
 

@@ -60,5 +60,5 @@ def test_a_receipt_is_checked_and_what_was_changed_in_it_is_told(memory):
     receipt = memory.forget(person="Dana").receipt
     assert memory.upkeep.check_receipt(receipt) == []
     assert memory.upkeep.check_receipt({**receipt, "memories": 7}) != []
-    with pytest.raises(InvalidInput, match="no receipt"):
+    with pytest.raises(InvalidInput, match="not a receipt"):
         memory.upkeep.check_receipt({"a": 1})

@@ -221,7 +221,6 @@ def test_what_a_user_added_survives_projection_and_is_counted_before_it_goes(
             assert (added.edges, added.names) == (2, [":Sailor", "team"])
             # A new version of the graph would drop it all: not without being asked.
             monkeypatch.setattr(batch_writer, "PROJECTION_VERSION", 99)
-            monkeypatch.setattr(neo4j_store, "PROJECTION_VERSION", 99)
             with pytest.raises(Refused, match="2 relationships and :Sailor, team"):
                 project(journal, open_neo4j(space), space, 9)
             rebuild(journal, store, space, 9)

@@ -376,7 +376,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[tuple
 def test_a_file_of_random_bytes_is_damaged_and_stays_as_it_is(journal_path, random_bytes, size):
     noise = random_bytes(size)
     journal_path.write_bytes(noise)
-    with pytest.raises(Damaged, match=r"is damaged or no SQLite database.*restore a backup"):
+    with pytest.raises(Damaged, match=r"is damaged or not a SQLite database.*restore a backup"):
         open_store(journal_path, IMPATIENT)
     assert journal_path.read_bytes() == noise
 

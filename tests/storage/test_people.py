@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -27,10 +26,10 @@ def test_a_name_leads_to_all_under_which_somebody_spoke():
         memory.remember("I live in Bergen.", person="Robert Stein")
         memory.curation.people.merge("Bob", "Robert Stein")
         identities = memory.parts.space(memory.space).identities
-        both = json.loads(identities.members("Robert Stein"))
+        both = identities.members("Robert Stein")
         assert len(both) == 2
-        assert json.loads(identities.members("bob")) == both
-        assert len(json.loads(identities.members("nobody at all"))) == 1
+        assert identities.members("bob") == both
+        assert len(identities.members("nobody at all")) == 1
         assert list(identities.merges()) == both[1:]
 
 
@@ -207,8 +206,7 @@ def test_spaces_know_their_own_people_and_one_can_be_cleared(private_file):
         capture(private_file.journal, space, HistoryEvent(person="Dana"))
     away = person_id(AWAY, "Dana")
     assert of(private_file, away, 1) is None
-    with private_file.database.writing() as connection:
-        people.clear_people(connection, 1)
+    people.clear(numbered(private_file, 1).space_scope)
     assert of(private_file, DANA) is None
     assert of(private_file, away, 2).interaction_count == 1
 

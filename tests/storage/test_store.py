@@ -132,36 +132,52 @@ def scope(private_file) -> SpaceScope:
 
 
 def test_rows_come_at_once_in_parts_or_one_alone(scope):
-    values = (scope.number, 0, 9)
-    rows = scope.rows("journal/read", values)
+    rows = scope.rows("journal/read", 0, 9)
     assert [row[0] for row in rows] == [1, 2, 3]
-    assert list(scope.row_parts("journal/read", values, 2)) == [rows[:2], rows[2:]]
-    assert scope.row("journal/read", values) == scope.only_row("journal/read", values) == rows[0]
-    assert scope.row("journal/read", (2, 0, 9)) is None
+    assert list(scope.row_parts("journal/read", 2, 0, 9)) == [rows[:2], rows[2:]]
+    assert scope.row("journal/read", 0, 9) == scope.only_row("journal/read", 0, 9) == rows[0]
+    assert SpaceScope(scope.database, 2).row("journal/read", 0, 9) is None
+
+
+def test_times_and_collections_are_stored_as_text(scope):
+    given = {
+        "at": START,
+        "seqs": [1, 2],
+        "gone": {"a": 1}.items(),
+        "map": {"a": None},
+    }
+    _, bound = scope._bound("catalog/find", (), given)
+    assert bound == {
+        "space": 1,
+        "at": "2026-03-01T10:00:00.000000Z",
+        "seqs": "[1, 2]",
+        "gone": '[["a", 1]]',
+        "map": '{"a": null}',
+    }
 
 
 def test_what_is_written_is_counted_and_undone_with_its_transaction(scope):
     def broken() -> None:
         with scope.writing():
-            assert scope.run("journal/move_cursor", (scope.number, "p", 1, 3)) == 1
+            assert scope.run("journal/move_cursor", "p", 1, 3) == 1
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         broken()
-    assert scope.row("journal/cursor", (scope.number, "p")) is None
+    assert scope.row("journal/cursor", "p") is None
 
 
 def test_a_statement_is_run_once_for_each_values(scope):
     with scope.writing():
-        scope.run_many("journal/move_cursor", [(scope.number, name, 1, 3) for name in "pq"])
-    assert scope.row("journal/cursor", (scope.number, "q")) == (3, 1)
+        scope.run_many("journal/move_cursor", [(name, 1, 3) for name in "pq"])
+    assert scope.row("journal/cursor", "q") == (3, 1)
 
 
 def test_errors_of_the_database_are_translated(scope):
     scope.database.connection.execute("DROP TABLE cursor")
     for attempt in (scope.row, scope.rows, scope.run):
         with pytest.raises(Damaged):
-            attempt("journal/cursor", (1, "p"))
+            attempt("journal/cursor", "p")
 
 
 def of(file, space: int = 1) -> IngestCounts:

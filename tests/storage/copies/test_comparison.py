@@ -87,18 +87,18 @@ def embedded(tmp_path):
 @pytest.mark.parametrize("body", [b"", b"\0", np.full(384, 7, np.float16).tobytes(), b"\xff" * 768])
 def test_a_damaged_vector_is_noticed_and_made_again(embedded, body):
     store = embedded.parts.space(embedded.space)
-    before = store.space_scope.rows("vectors/all", (1,))
+    before = store.space_scope.rows("vectors/all")
     assert damaged_vectors(store) == ([], [])
     with embedded.parts.database.writing() as connection:
         connection.execute("UPDATE embedding SET vector = ? WHERE rowid = 2", (body,))
     assert damaged_vectors(store) == ([2], [])
-    assert ["vectors of 1 texts" in f.problem for f in embedded.verify()] == [True]
-    embedded.rebuild()
+    assert ["vectors of 1 texts" in f.problem for f in embedded.upkeep.verify()] == [True]
+    embedded.upkeep.rebuild()
     embedded.enrich()
-    assert sorted(row[1] for row in store.space_scope.rows("vectors/all", (1,))) == sorted(
+    assert sorted(row[1] for row in store.space_scope.rows("vectors/all")) == sorted(
         row[1] for row in before
     )
-    assert embedded.verify() == []
+    assert embedded.upkeep.verify() == []
     assert drop_damaged(store) == 0
 
 
@@ -113,11 +113,11 @@ def _flip(embedded, table, column, row, place):
 
 def test_a_flipped_sign_is_noticed_and_answers_are_as_before_when_it_is_made_again(embedded):
     before = [(hit.event_id, hit.score) for hit in embedded.recall("Who works?").hits]
-    digest = embedded.digest()
+    digest = embedded.graph.digest()
     for row in (1, 2, 3):
         for place in range(1, 32, 2):
             _flip(embedded, "embedding", "vector", row, place)
-    assert ["vectors of 3 texts" in f.problem for f in embedded.verify()] == [True]
+    assert ["vectors of 3 texts" in f.problem for f in embedded.upkeep.verify()] == [True]
     with Memory(embedded.parts.path, "default", Settings(), embedder=FakeEmbedder()) as second:
         assert [(hit.event_id, hit.score) for hit in second.recall("Who works?").hits] != before
         second.upkeep.rebuild()
@@ -132,12 +132,12 @@ def test_all_parts_of_a_long_text_are_made_again_where_its_second_is_damaged(tmp
         embedded.remember("The heron is back at the pond. " * 200, person="Dana")
         embedded.enrich()
         scope = embedded.parts.space(embedded.space).space_scope
-        before = scope.rows("vectors/all", (1,))
+        before = scope.rows("vectors/all")
         assert len(before) > 2
         _flip(embedded, "embedding", "vector", 2, 1)
-        embedded.rebuild()
+        embedded.upkeep.rebuild()
         embedded.enrich()
-        assert [row[1:] for row in scope.rows("vectors/all", (1,))] == [r[1:] for r in before]
+        assert [row[1:] for row in scope.rows("vectors/all")] == [r[1:] for r in before]
 
 
 def test_a_flipped_bit_in_token_vectors_is_noticed(embedded):
@@ -166,9 +166,9 @@ def test_vectors_of_a_file_of_before_have_checksums_once_it_is_opened(tmp_path):
             connection.execute("DELETE FROM migration WHERE name >= '0015'")
             connection.execute("PRAGMA user_version = 14")
     with Memory(path, "default", Settings(), embedder=FakeEmbedder()) as embedded:
-        assert embedded.verify() == []
+        assert embedded.upkeep.verify() == []
         _flip(embedded, "embedding", "vector", 1, 1)
-        assert len(embedded.verify()) == 1
+        assert len(embedded.upkeep.verify()) == 1
 
 
 def test_a_long_message_of_several_passages_is_whole(tmp_path):
@@ -178,4 +178,4 @@ def test_a_long_message_of_several_passages_is_whole(tmp_path):
     with Memory.open(tmp_path / "long.db", enrich="manual") as embedded:
         embedded.remember(text)
         embedded.enrich()
-        assert embedded.verify() == []
+        assert embedded.upkeep.verify() == []

@@ -241,7 +241,7 @@ def test_one_of_another_journal_is_none_of_this(forgotten):
 
 
 def test_what_is_no_receipt_is_refused(forgotten):
-    with pytest.raises(InvalidInput, match="no receipt"):
+    with pytest.raises(InvalidInput, match="not a receipt"):
         receipt_problems(forgotten[0], {"memories": 1})
 
 

@@ -96,8 +96,7 @@ def test_spaces_list_their_own_and_one_can_be_cleared(private_file):
     mention(private_file, "e-2", ("y", "Kestrels"))
     merge(private_file, "x", "y")
     assert [one.merged_into for one in listed(private_file, 2)] == [None]
-    with private_file.database.writing() as connection:
-        entry_indexes.clear_entities(connection, 1)
+    numbered(private_file, 1).space_scope.run("entities/clear")
     assert listed(private_file, 1) == []
     assert [one.name for one in listed(private_file, 2)] == ["Elsewhere"]
 
@@ -240,8 +239,7 @@ def test_spaces_have_their_own_files_and_one_can_be_cleared(private_file):
     supersede(private_file, "f-1", space=AWAY)
     assert about(private_file, "kim") == []
     assert about(private_file, "kim", space=2) == [(ASSERTED, "f-1"), (SUPERSEDED, "f-1")]
-    with private_file.database.writing() as connection:
-        entry_indexes.clear_facts(connection, 2)
+    numbered(private_file, 2).space_scope.run("facts/clear")
     assert about(private_file, "kim", space=2) == []
     assert about(private_file, "dana") == [(ASSERTED, "f-1")]
 
@@ -325,7 +323,7 @@ def test_it_is_the_same_after_a_rebuild_from_the_journal(memory: Memory):
     connection = memory.parts.database.connection
     before = connection.execute("SELECT * FROM about ORDER BY 1, 2, 3").fetchall()
     with memory.parts.writing():
-        entry_indexes.rebuild_references(connection, 1)
+        entry_indexes.rebuild_references(memory.parts.space(memory.space).space_scope)
     assert connection.execute("SELECT * FROM about ORDER BY 1, 2, 3").fetchall() == before
     assert before
 

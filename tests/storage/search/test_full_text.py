@@ -27,9 +27,9 @@ def file(private_file) -> Store:
 
 
 def index(file: Store, texts: dict[int, str], space: int = 1) -> None:
-    with file.database.writing() as connection:
+    with file.database.writing():
         for seq, text in texts.items():
-            full_text.index(connection, space, seq, " ".join(analyser.terms(text)))
+            full_text.index(numbered(file, space).space_scope, seq, " ".join(analyser.terms(text)))
 
 
 def found(file: Store, question: str, space: int = 1, **more) -> list[int]:
@@ -90,8 +90,8 @@ def test_a_phrase_is_terms_side_by_side_in_order(file):
 
 def test_words_of_the_query_language_are_just_words(file):
     words = ["and", "or", "not", "near", "terms"]
-    with file.database.writing() as connection:
-        full_text.index(connection, 1, 1, " ".join(words))
+    with file.database.writing():
+        full_text.index(numbered(file, 1).space_scope, 1, " ".join(words))
     for term in words:
         assert [seq for seq, _ in numbered(file).full_text.match([term], 9)] == [1]
     assert numbered(file).full_text.phrase(["not", "near"]) == [1]
@@ -121,9 +121,9 @@ def test_every_term_that_was_indexed_is_found_and_in_order(text):
 def test_a_space_can_be_cleared_and_filled_again(file):
     index(file, {1: "red barn"}, space=1)
     index(file, {1: "red barn"}, space=2)
-    with file.database.writing() as connection:
-        full_text.clear(connection, 1)
-        full_text.clear(connection, 7)
+    with file.database.writing():
+        full_text.clear(numbered(file, 1).space_scope)
+        full_text.clear(numbered(file, 7).space_scope)
     assert found(file, "red", space=1) == []
     assert found(file, "red", space=2) == [1]
     index(file, {1: "red fox"}, space=1)
@@ -132,8 +132,8 @@ def test_a_space_can_be_cleared_and_filled_again(file):
 
 
 def replace(file: Store, seq: int, text: str) -> None:
-    with file.database.writing() as connection:
-        full_text.replace(connection, 1, seq, " ".join(analyser.terms(text)))
+    with file.database.writing():
+        full_text.replace(numbered(file, 1).space_scope, seq, " ".join(analyser.terms(text)))
 
 
 def test_an_experience_can_say_something_else(file):
@@ -199,8 +199,8 @@ def test_who_holds_arrays_sees_what_others_add_change_and_remove(file):
     replace(file, 1, "blue barn")
     assert [seq for seq, _ in held.match(["red"], 9)] == [2, 3]
     assert held.phrase(["blue", "barn"]) == [1]
-    with file.database.writing() as connection:
-        full_text.clear(connection, 1)
+    with file.database.writing():
+        full_text.clear(numbered(file, 1).space_scope)
     index(file, {2: "green"})
     assert held.match(["red"], 9) == []
     assert held.phrase(["green"], 1) == [2]
@@ -212,8 +212,8 @@ def test_what_was_undone_is_found_by_nobody(file):
     held = numbered(file).full_text
 
     def undone() -> None:
-        with file.database.writing() as connection:
-            full_text.index(connection, 1, 2, "red fox")
+        with file.database.writing():
+            full_text.index(numbered(file, 1).space_scope, 2, "red fox")
             assert [seq for seq, _ in held.match(["red"], 9)] == [1, 2]
             raise KeyError
 
