@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.types import EdgeUpsert, NodeUpsert
-from .space_scope import Row, SpaceScope
+from .space_scope import OfSpace, Row
 
 #: Two million tuples at once take half a gigabyte, and as long again to look for garbage among.
 _EDGES_READ = 500
@@ -42,11 +42,8 @@ class CutEdge:
     target: int
 
 
-class EdgeTable:
+class EdgeTable(OfSpace):
     """The nodes and edges of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def clear(self) -> None:
         """Remove all of them, edges first."""
@@ -219,11 +216,8 @@ class NodeLink:
     seq: int
 
 
-class NodeLinks:
+class NodeLinks(OfSpace):
     """Looks up nodes and their edges in one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def nodes(self, ids: Sequence[str]) -> list[NodeRef]:
         """Return the nodes that have some ids; the others are left out."""

@@ -31,7 +31,7 @@ from ..core.people import (
 from ..core.time import from_text
 from ..core.types import Entry, Payload, Space
 from ..core.vocabulary import EntryKind, NameSource, Relationship
-from .space_scope import SpaceScope
+from .space_scope import OfSpace, SpaceScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,11 +282,8 @@ def _meet(space: SpaceScope, entry: Entry, event: Payload) -> None:
         met(space, entry, name)
 
 
-class PersonList:
+class PersonList(OfSpace):
     """The people of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def find(self, person: str) -> PersonRelation | None:
         """Return what is known of one person the agent has met."""

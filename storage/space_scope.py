@@ -93,6 +93,13 @@ class SpaceScope:
         return self.database.writing()
 
 
+class OfSpace:
+    """A part of a `SpaceStore`: reads and writes one subject of a space."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+
 def _stored(value: Any) -> Any:
     """Return a value as SQLite stores it."""
     if isinstance(value, str | int):

@@ -61,23 +61,6 @@ class IngestCounts:
     waiting: int
 
 
-def tally(space: SpaceScope) -> IngestCounts:
-    """Count what ingest made of a space."""
-    outlines, size, held = space.only_row("status/outlines")
-    work = Tasks(space).counts()
-    return IngestCounts(
-        outcomes=dict(space.rows("status/outcomes")),
-        statuses=dict(space.rows("status/statuses")),
-        outlines=outlines,
-        outline_bytes=size or 0.0,
-        held=held,
-        redacted=dict(space.rows("status/redactions")),
-        nodes=dict(space.rows("status/nodes")),
-        dead=work["dead"],
-        waiting=work["waiting"],
-    )
-
-
 class SpaceStore:
     """One space of one file. `space_scope` is for the modules of storage alone."""
 
@@ -115,7 +98,9 @@ class SpaceStore:
 
     def first_with_text(self, text_hash: str, kind: str, person: str | None) -> str | None:
         """Return the id of the first experience of a kind with these words by the same speaker."""
-        return catalog.first_with_text(self.space_scope, text_hash, kind, person)
+        values = {"text_hash": text_hash, "kind": kind, "person": person}
+        row = self.space_scope.row("catalog/first_with_text", **values)
+        return row[0] if row else None
 
     def trace(self, at: datetime, line: tuple[str, str, str | None], detail: Payload) -> None:
         """Add one decision to the trace; `line` is kind, decision and subject."""
@@ -123,7 +108,20 @@ class SpaceStore:
 
     def tally(self) -> IngestCounts:
         """Count what ingest made of the space."""
-        return tally(self.space_scope)
+        scope = self.space_scope
+        outlines, size, held = scope.only_row("status/outlines")
+        work = self.tasks.counts()
+        return IngestCounts(
+            outcomes=dict(scope.rows("status/outcomes")),
+            statuses=dict(scope.rows("status/statuses")),
+            outlines=outlines,
+            outline_bytes=size or 0.0,
+            held=held,
+            redacted=dict(scope.rows("status/redactions")),
+            nodes=dict(scope.rows("status/nodes")),
+            dead=work["dead"],
+            waiting=work["waiting"],
+        )
 
 
 #: Objects of so many spaces are kept for their next use.

@@ -19,7 +19,7 @@ from ..core.ports import Head
 from ..core.text import shorten
 from ..core.time import from_text
 from ..core.types import Seq
-from .space_scope import SpaceScope
+from .space_scope import OfSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,8 @@ class SpaceState:
         return applied_version == version and seq >= self.head.seq
 
 
-class Cursors:
+class Cursors(OfSpace):
     """The cursors of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def position(self, projection: str, version: int) -> Seq:
         """Return the last sequence that a projection of this version has applied."""
@@ -87,11 +84,8 @@ def new_owner() -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
 
 
-class Leases:
+class Leases(OfSpace):
     """The leases of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def take(self, work: str, owner: str, now: datetime) -> bool:
         """Take or renew a lease; return whether it is ours."""
@@ -155,11 +149,8 @@ class Task:
     error: str
 
 
-class Tasks:
+class Tasks(OfSpace):
     """What is still to be done in one space, and what was given up."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def fail(self, seq: int, stage: str, error: str, now: datetime) -> Task:
         """Count one more failure and return the task as it stands now.

@@ -73,12 +73,6 @@ class ReferencedArtifact:
     last: datetime
 
 
-def first_with_text(space: SpaceScope, text_hash: str, kind: str, person: str | None) -> str | None:
-    """Return the id of the first experience of a kind with these words from the same speaker."""
-    row = space.row("catalog/first_with_text", text_hash=text_hash, kind=kind, person=person)
-    return row[0] if row else None
-
-
 class Catalog:
     """Reads the list of experiences of any space in one file.
 

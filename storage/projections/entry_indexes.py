@@ -24,7 +24,7 @@ from ...core.entries import (
 from ...core.ids import fold
 from ...core.time import from_text
 from ...core.types import Entry, EntryKind
-from ..space_scope import Row, SpaceScope
+from ..space_scope import OfSpace, Row, SpaceScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,8 @@ def project_entities(space: SpaceScope, entry: Entry) -> None:
             space.run("entities/merge", entity=entity, into=None)
 
 
-class EntityList:
+class EntityList(OfSpace):
     """The entities of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def list_all(self) -> list[EntityRow]:
         """Return every entity, most mentioned first."""
@@ -92,11 +89,8 @@ def subject_key(id: str | None, name: str) -> str:
     return id or fold(name)
 
 
-class FactIndex:
+class FactIndex(OfSpace):
     """The entries of one space that speak about facts."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def about(self, subjects: Sequence[str]) -> list[RecordedFact]:
         """Return the entries about some subjects, in order."""
@@ -148,11 +142,8 @@ def rebuild_readings(space: SpaceScope) -> None:
     space.run("readings/note", 0)
 
 
-class Readings:
+class Readings(OfSpace):
     """What is read otherwise in one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def count(self, after: int) -> int:
         """Return how many memories are read otherwise by entries after a sequence."""

@@ -16,7 +16,7 @@ from ...core.codec import to_object
 from ...core.feedback_entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from ...core.time import from_text
 from ...core.types import Entry, Json
-from ..space_scope import SpaceScope
+from ..space_scope import OfSpace, SpaceScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,8 @@ def _add(space: SpaceScope, entry: Entry, payload: UserFeedback | TrackedFeedbac
     space.run_many("feedback/add_effect", effects)
 
 
-class FeedbackTable:
+class FeedbackTable(OfSpace):
     """What was said and observed of the memories of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def sums(
         self, memories: Sequence[int], until: int, moment: datetime | None = None

@@ -15,7 +15,7 @@ from ...core.events import encode
 from ...core.experience import RegisterState
 from ...core.time import from_text
 from ...core.types import Payload
-from ..space_scope import SpaceScope
+from ..space_scope import OfSpace
 
 #: The pass that reads experiences: ends of sessions are those of what it has read.
 READING = "enrichment"
@@ -42,11 +42,8 @@ class OpenSession:
     over: int = 0
 
 
-class SessionStates:
+class SessionStates(OfSpace):
     """What is remembered of the sessions of one space."""
-
-    def __init__(self, space: SpaceScope) -> None:
-        self._space = space
 
     def load(self, session: str) -> SessionState:
         """Return what is remembered of a session; parts that are not known are None."""
