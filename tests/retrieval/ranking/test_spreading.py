@@ -13,7 +13,7 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.retrieval.ranking import spreading
-from meridia.retrieval.ranking.contributions import WORDING, total
+from meridia.retrieval.ranking.contributions import WORDING, Contribution, Evidence, total
 from meridia.retrieval.ranking.late_interaction import MaxSimilarities
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from meridia.retrieval.recall_record import RecallRequest
@@ -143,6 +143,25 @@ def test_a_memory_without_a_session_gains_what_others_gain_on_average():
         }
     assert [leaf.value > 0 for leaf in given["alone"]] == [True]
     assert given["inside"] == given["next"] == []
+
+
+def test_what_a_memory_says_itself_is_not_given_again_as_what_its_session_would_bring(tmp_path):
+    """Where sessions bring nothing beyond the own words, having none is worth next to nothing."""
+    with Memory.open(tmp_path / "m.db", enrich="manual") as memory:
+        for place in range(6):
+            memory.remember("the boat leaks" if place % 2 else "the mast fell", session=f"s{place}")
+        memory.remember("the boat leaks", id="alone")
+        memory.enrich()
+        pool = _ranked(memory, "the boat leaks").pool
+    own = np.where(np.arange(len(pool.rows)) % 2, 3.0, 1.0)
+    given = [Contribution("words", Evidence.OWN_WORDS, "says", own)]
+    (missing,) = spreading.missing(pool, given, lambda: given)
+    has = pool.space.view.experiences.session[pool.rows] >= 0
+    assert not missing.values[has].any()
+    assert (np.abs(missing.values[~has]) < 0.6).all()
+    brought = [*given, Contribution("session", Evidence.SESSION, "about this", 2.0 * has)]
+    (more,) = spreading.missing(pool, brought, lambda: given)
+    assert more.values[~has] == pytest.approx(missing.values[~has] + 2)
 
 
 def test_what_follows_a_long_message_has_less_of_it(tmp_path):
