@@ -83,7 +83,8 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
 
 
 def _takes_back(quote: Quote) -> bool:
-    return quote.kind("withdrawal") >= _TAKES_BACK_MIN
+    likely = quote.kind("withdrawal")
+    return likely >= _TAKES_BACK_MIN and likely > max(quote.kind("opinion"), quote.kind("reaction"))
 
 
 def _only_takes_back(quote: Quote) -> bool:
@@ -296,7 +297,7 @@ def _later_word(talk: Quotable, place: int) -> Quote | None:
 
 
 def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
-    """Return what was bad news of a person's own, the likeliest first."""
+    """Return what was bad news of a person's own, the likeliest first; of a good tone is none."""
     hard = sorted(
         (
             quote
@@ -304,6 +305,7 @@ def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
             if quote.view.by_somebody
             and person in (None, quote.memory.person)
             and quote.kind("setback") >= _SETBACK_MIN
+            and quote.view.valence <= 0
             and quote.kind("setback") * quote.worth**0.5 > _HARD_MIN
         ),
         key=lambda quote: -quote.kind("setback") * quote.worth**0.5,

@@ -5,7 +5,7 @@ import pytest
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
 from meridia.resume.standing import asked_for, hard_things, open_items
-from tests.resume.experience_builders import agent, experience
+from tests.resume.experience_builders import agent, experience, feeling
 
 
 def talk(*views):
@@ -43,6 +43,14 @@ def test_what_the_other_asks_in_the_last_meeting_is_open_and_a_question_back_is_
 def test_what_the_body_needs_stands_among_friends_too():
     allergy = talk(experience(1, "I'm allergic to peanuts, so please no satay."))
     assert len(asked_for(allergy, None, 9)) == 1
+
+
+def test_what_was_told_in_a_good_tone_is_no_hard_thing():
+    lost = "I lost my job at the mill last week."
+    bad = experience(1, lost, phenomenology=feeling(-0.4))
+    good = experience(1, lost, phenomenology=feeling(0.4))
+    assert [each.memory.event_id for each in hard_things(talk(bad), None, 9)] == ["e1"]
+    assert hard_things(talk(good), None, 9) == []
 
 
 def test_the_likeliest_bad_news_comes_first_and_is_not_repeated():
