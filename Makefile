@@ -51,9 +51,10 @@ format: $(DEV)  ## put everything into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(DEV)  ## write the command reference and the types of AsyncMemory anew
+docs: $(DEV)  ## write the command reference, the operations of Memory and the list of error texts anew
 	$(BIN)/python -m docs.reference
 	$(BIN)/python -m docs.async_stub
+	$(BIN)/python -m tests.tidy.error_texts
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -c 'import sys; sys.exit("Meridia needs Python 3.11 or newer: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

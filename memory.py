@@ -120,7 +120,7 @@ class Memory:
         process ends; with `enrich="manual"` nothing does but `enrich()`, and waiting for it.
         """
         if enrich not in ("background", "manual"):
-            raise InvalidInput(f"enrich={enrich!r} means nothing: background or manual")
+            raise InvalidInput(f"enrich={enrich!r} is not known: give background or manual")
         chosen = settings or settings_loader.load().settings
         memory = cls(None if path is None else Path(path), space, chosen)
         memory._components.manual = enrich == "manual"

@@ -191,7 +191,9 @@ def help_command(ctx: click.Context, topic: str) -> None:
         return
     command = cli.get_command(root, topic) if topic else cli
     if command is None:
-        raise click.UsageError(f"no command {topic!r}: `meridia help all` lists every command")
+        raise click.UsageError(
+            f"there is no command {topic!r}: `meridia help all` lists every command"
+        )
     own = click.Context(command, parent=root, info_name=topic) if topic else root
     click.echo(command.get_help(own))
 

@@ -265,7 +265,7 @@ def take_memory(
     if shared.named_space is None and not memory.holds(address):
         memory = _at_space_of(memory, address)
     if memory.space not in memory.parts.journal.spaces():
-        raise NotFound(f"no memory {address!r}: space {memory.space!r} does not exist")
+        raise NotFound(f"there is no memory {address!r}: space {memory.space!r} does not exist")
     return memory, address, rest
 
 

@@ -96,7 +96,7 @@ def decode_text(type: type[T], text: str, where: str = "") -> T:
     try:
         return decode(type, json.loads(text), where)
     except (ValueError, TypeError) as error:  # a flipped byte can make a number of a text
-        raise Damaged(f"a stored text is no JSON ({error}): run `meridia verify`") from None
+        raise Damaged(f"a stored text is not JSON ({error}): run `meridia verify`") from None
 
 
 def decode(type: type[T], value: Json, where: str = "") -> T:

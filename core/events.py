@@ -283,7 +283,7 @@ def event_of(entry: Entry) -> Payload:
 def captured_of(entry: Entry) -> ExperienceCaptured:
     """Return what a captured experience's entry says; `InvalidInput` for any other, or erased."""
     if not isinstance(entry.payload, ExperienceCaptured):
-        raise InvalidInput(f"{entry.id} is no captured experience, or was erased")
+        raise InvalidInput(f"{entry.id} is not a captured experience, or was erased")
     return entry.payload
 
 

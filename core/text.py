@@ -30,7 +30,7 @@ QUOTES = str.maketrans("“”„", "‘’‚")
 def check_text(name: str, text: object) -> None:
     """Raise `InvalidInput` for what is no text, and for text that no file can hold."""
     if not isinstance(text, str):
-        raise InvalidInput(f"{name} is {type(text).__name__}, no text: give a string")
+        raise InvalidInput(f"{name} is {type(text).__name__}, not text: give a string")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

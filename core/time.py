@@ -134,7 +134,7 @@ def read_point(value: When | None, name: str = "as_of") -> datetime | int | None
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         return read_time(value, name)
     if not 0 <= int(number) <= _SEQUENCE_MAX:
-        raise InvalidInput(f"{name} {str(value)[:30]} is no journal sequence: 0 to 2**53")
+        raise InvalidInput(f"{name} {str(value)[:30]} is not a journal sequence: 0 to 2**53")
     return int(number)
 
 

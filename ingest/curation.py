@@ -146,7 +146,8 @@ def _resolve_entity(listed: Sequence[EntityRow], name: str) -> EntityRow:
     ]
     if not matches:
         raise NotFound(
-            f"no entity {name!r}: `meridia entities` lists them, with the label Entity; people who "
+            f"there is no entity {name!r}: `meridia entities` lists them, with the label "
+            "Entity; people who "
             "spoke are merged with `meridia people merge`, concepts never"
         )
     if len(matches) > 1:

@@ -115,7 +115,8 @@ class FolderEmbedder:
     def _file(self, name: str) -> Path:
         if not self._folder.is_dir():
             raise InvalidInput(
-                f"embedding.model names {self._folder}, which is no folder: give the folder of an "
+                f"embedding.model names {self._folder}, which is not a folder: give the folder "
+                "of an "
                 f"ONNX sentence encoder, or {LIGHT}"
             )
         if not (self._folder / name).is_file():

@@ -55,7 +55,9 @@ def _check(settings: ModelSettings) -> None:
     if settings.base_url:
         parts = urlsplit(settings.base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InvalidInput("model.base_url is no address: write it as http://127.0.0.1:8080/v1")
+            raise InvalidInput(
+                "model.base_url is not a valid address: write it as http://127.0.0.1:8080/v1"
+            )
         if parts.username or parts.password:
             raise InvalidInput("model.base_url holds a password: put it into model.api_key")
     key = settings.api_key.get_secret_value().strip()

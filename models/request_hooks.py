@@ -228,7 +228,7 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         if parsed is None:
             # Bad contents show that the form is known; no JSON at all that it may not be.
             self._weaken_form()
-            self._ask_once_more("the answer holds no JSON object")
+            self._ask_once_more("the answer does not hold a JSON object")
         fields, self.repairs = parsed
         self._cut_off |= CUT_OFF in self.repairs
         if _repeats_example(fields, self.prompt):

@@ -80,7 +80,7 @@ class SpaceHistory:
         journal, stream = self._file.journal, session_id(self._space, session)
         entries = self._captured(journal.stream(self._space, stream))
         if not entries:
-            raise NotFound(f"no session {session!r}: `meridia sessions` lists them")
+            raise NotFound(f"there is no session {session!r}: `meridia sessions` lists them")
         enrichments = self._enriched([entry.id for entry in entries])
         changes: dict[str, list[Transition]] = {}
         for entry in journal.of_sessions(self._space, EntryKind.STATE_TRANSITIONED, [stream]):
@@ -97,7 +97,7 @@ class SpaceHistory:
         directory = self._file.space(self._space).identities.directory()
         person = directory.speakers.find(name)
         if person is None:
-            raise NotFound(f"no session and no person {name!r}")
+            raise NotFound(f"there is no session or person {name!r}")
         entries = self._file.journal.of_speakers(
             self._space, EntryKind.STATE_TRANSITIONED, directory.members(name)
         )

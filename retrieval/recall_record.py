@@ -268,7 +268,7 @@ def _settings(stored: Payload, recall: str) -> RecallSettings:
     gone = sorted(stored.keys() - RecallSettings.model_fields.keys())
     if gone:
         raise InvalidInput(
-            f"recall {recall} was answered with settings that are no more ({', '.join(gone)}): "
+            f"recall {recall} was answered with settings that no longer exist ({', '.join(gone)}): "
             "ask the question again"
         )
     return RecallSettings.model_validate(stored)

@@ -249,7 +249,7 @@ def change(agent: str, folder: Path, command: str | None) -> SettingsChange:
     document = _parse(path, before)
     hooks = document.setdefault("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(v, list | bool) for v in hooks.values()):
-        raise InvalidInput(f"{path}: hooks is no object of lists: put it right first")
+        raise InvalidInput(f"{path}: hooks is not an object of lists: put it right first")
     for event in [name for name, entries in hooks.items() if isinstance(entries, list)]:
         hooks[event] = [entry for entry in map(_without_ours, hooks[event]) if entry is not None]
         if not hooks[event]:

@@ -229,7 +229,7 @@ def _first_space(caller: Caller) -> str:
 
 def _sequence(cursor: str | None) -> int:
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 16):
-        raise InvalidInput(f"{cursor[:30]!r} is no cursor of this list")
+        raise InvalidInput(f"{cursor[:30]!r} is not a cursor of this list")
     return int(cursor or 0)
 
 

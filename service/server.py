@@ -67,7 +67,9 @@ def _listen(settings: ServiceSettings) -> socket.socket:
         )[0]
         return socket.create_server(where[:2], family=family, backlog=_BACKLOG)
     except socket.gaierror as error:
-        raise InvalidInput(f"{settings.address!r} is no address: {error.strerror}") from None
+        raise InvalidInput(
+            f"{settings.address!r} is not a valid address: {error.strerror}"
+        ) from None
     except OSError as error:
         raise Unavailable(
             f"{settings.address}:{settings.port} cannot be listened on: {error.strerror}"

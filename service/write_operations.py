@@ -93,7 +93,7 @@ def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Documen
     """Say what a person is to the agent."""
     if given.relationship not in list(Relationship):
         words = ", ".join(Relationship)
-        raise InvalidInput(f"{given.relationship!r} is no relationship: choose from {words}")
+        raise InvalidInput(f"{given.relationship!r} is not a relationship: choose from {words}")
     type, threshold = Relationship(given.relationship), given.threshold
     memory.curation.set_relationship(given.person, type, threshold, id=given.id or "")
     return {

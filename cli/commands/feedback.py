@@ -44,7 +44,9 @@ def feedback_command(
             _print_feedback(memory, report, shared.as_json)
             return
         if not words:
-            raise InvalidInput("no ID: write `meridia feedback ID useful`, --list or --report")
+            raise InvalidInput(
+                "the ID is missing: write `meridia feedback ID useful`, --list or --report"
+            )
         address, rest = take_address(words)
         if len(rest) > 1:
             raise InvalidInput(f"one verdict at a time: what is {' '.join(rest[1:])!r}?")

@@ -243,7 +243,9 @@ _Answer = tuple[Mapping[str, object], str]
 def _set(memory: Memory, names: Sequence[str], threshold: float | None) -> _Answer:
     name, type = names
     if type not in list(Relationship):
-        raise click.UsageError(f"{type!r} is no type: choose from {', '.join(Relationship)}")
+        raise click.UsageError(
+            f"{type!r} is not a relationship: choose from {', '.join(Relationship)}"
+        )
     memory.curation.set_relationship(name, Relationship(type), threshold)
     document = {"name": name, "relationship": type, "threshold": threshold}
     return document, f"{name} is {type} now"
@@ -273,7 +275,7 @@ def _refuse(memory: Memory, names: Sequence[str], _threshold: float | None) -> _
     who, name = (names[0] if len(names) > 1 else None), names[-1]
     person = memory.people.refuse(name, who)
     document = {"person": documents.named(person), "refused": name}
-    return document, f"{name} is no name of {person.name}"
+    return document, f"{name} is not a name of {person.name}"
 
 
 _ACTIONS: Mapping[str, Callable[[Memory, Sequence[str], float | None], _Answer | None]] = {

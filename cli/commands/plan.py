@@ -66,7 +66,7 @@ def plan_command(
             _show_stats(memory.planning.statistics(), shared.as_json)
             return 0
         if question is None:
-            raise InvalidInput("no question: write `meridia plan QUESTION`, or --stats")
+            raise InvalidInput("the question is missing: write `meridia plan QUESTION`, or --stats")
         analysis = QueryAnalysis(question, purpose)
         planned = memory.planning.plan(
             analysis,

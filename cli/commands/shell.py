@@ -146,7 +146,7 @@ def _command(memory: Memory, line: str, as_json: bool) -> None:
     if name == ":named" and arguments:
         parameters = key_values(tuple(arguments[1:]), ":named")
         if arguments[0] not in named_queries():
-            raise NotFound(f"no named query {arguments[0]!r}; :named lists them")
+            raise NotFound(f"there is no named query {arguments[0]!r}; :named lists them")
         show_rows(memory.query(cypher(f"named/{arguments[0]}"), parameters), as_json)
     elif name == ":named":
         table(["query", "answers"], [list(pair) for pair in named_queries().items()])

@@ -124,7 +124,9 @@ def _read(name: str, annotation: str | None, value: Any) -> Any:
         called, is_kind, made = _KINDS.get(head) or _instance_of(head)
         if is_kind(value):
             if called == "a path" and _NO_PATH.search(str(value)):
-                raise InvalidInput(f"{name} is no path: it holds NUL or half of a surrogate pair")
+                raise InvalidInput(
+                    f"{name} is not a valid path: it holds NUL or half of a surrogate pair"
+                )
             _check_range(name, value)
             if head in {"Sequence", "Collection"}:
                 return [_read(f"{name}[{n}]", elements, element) for n, element in enumerate(value)]

@@ -43,7 +43,7 @@ def read_json_object(text: str | bytes, where: str, *, any_number: bool = False)
     """Return the same, where it is to be an object."""
     value = read_json(text, where, any_number=any_number)
     if not isinstance(value, dict):
-        raise InvalidInput(f"{where} holds no JSON object")
+        raise InvalidInput(f"{where} does not hold a JSON object")
     return value
 
 
@@ -54,7 +54,7 @@ def _items(value: Any) -> list[Any]:
 
 def _number(text: str) -> float:
     if not math.isfinite(number := float(text)):
-        raise ValueError(f"{text[:20]} is no finite number")
+        raise ValueError(f"{text[:20]} is not a finite number")
     return number
 
 

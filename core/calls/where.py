@@ -71,7 +71,7 @@ def _clause(key: str, wanted: Json, *, negated: bool) -> Alternatives:
         mappings = [_mapping(each, negated=inner) for each in _mappings(key, wanted)]
         return _joined(mappings, all_hold=(word == "OR") == negated)
     if not isinstance(name, str) or name.startswith("$"):
-        raise InvalidInput(f"where: {key!r} is no name of metadata: {_advice()}")
+        raise InvalidInput(f"where: {key!r} is not a valid name of metadata: {_advice()}")
     if not isinstance(wanted, Mapping):
         if isinstance(wanted, str) and wanted == _ANYTHING:
             return [[{"key": key, "comparison": "any", "values": [None], "negated": negated}]]

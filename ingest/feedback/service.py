@@ -178,7 +178,9 @@ class FeedbackService:
             rows = [row for row in all_rows if row.auto_score is None]
         active = [row for row in rows if not row.taken_back]
         if not active:
-            raise NotFound(f"no feedback about {id!r} stands: `meridia feedback --list` shows it")
+            raise NotFound(
+                f"there is no feedback about {id!r} stands: `meridia feedback --list` shows it"
+            )
         return active[0]
 
 

@@ -32,7 +32,9 @@ def periods_of(keep: Sequence[str]) -> dict[str | None, timedelta]:
         except (ValueError, OverflowError):
             period = timedelta(0)
         if not kind or period <= timedelta(0):
-            raise InvalidInput(f"ingest.keep: {rule!r} is no KIND=DAYS, such as tool_result=30")
+            raise InvalidInput(
+                f"ingest.keep: {rule!r} is not of the form KIND=DAYS, such as tool_result=30"
+            )
         periods[None if kind == _ANY else kind] = period
     return periods
 

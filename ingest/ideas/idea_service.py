@@ -279,7 +279,9 @@ class IdeaService:
         for idea in self.listed(None):
             if idea.id == id:
                 return idea
-        raise NotFound(f"no idea {id!r} in space {self._space!r}: `meridia ideas` lists them")
+        raise NotFound(
+            f"there is no idea {id!r} in space {self._space!r}: `meridia ideas` lists them"
+        )
 
     def _states(self, ids: Sequence[str]) -> dict[str, IdeaState]:
         """Return where ideas stand: approved for good, else as decided, else proposed."""

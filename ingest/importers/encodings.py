@@ -25,7 +25,7 @@ _BLOCK_BYTES = 8192
 
 
 def older_encoding(sample: bytes) -> str | None:
-    """Return the encoding, by Python's name, that a text is in where it is no UTF-8.
+    """Return the encoding, by Python's name, that a text is in where it is not UTF-8.
 
     None where most of it that is no ASCII is UTF-8, so that the rest is damage, or where nobody
     can tell.

@@ -120,7 +120,7 @@ class ImportSource:
     def decode(self, body: bytes) -> str:
         """Return a part of the text that was read: whole lines, or all of it.
 
-        Where it is no UTF-8, the encoding is told from it and from what comes next, and said in
+        Where it is not UTF-8, the encoding is told from it and from what comes next, and said in
         `remarks`; what is in no known encoding becomes �.
         """
         try:
@@ -130,7 +130,7 @@ class ImportSource:
                 self._encoding = older_encoding((body + self.head(_NEVER))[:HEAD_BYTES])
                 if self._encoding is not None:
                     self.remarks.append(
-                        f"{self.name} is no UTF-8: read as {self._encoding}; "
+                        f"{self.name} is not UTF-8: read as {self._encoding}; "
                         "where letters are wrong, save it as UTF-8 and import that"
                     )
             return body.decode(self._encoding or "utf-8", "replace")
@@ -313,7 +313,7 @@ def _finite(digits: str) -> float:
 
 
 def _not_a_number(name: str) -> NoReturn:
-    raise InvalidInput(f"is not JSON: {name} is no number that JSON can hold: use null or text")
+    raise InvalidInput(f"is not JSON: {name} is not a number that JSON can hold: use null or text")
 
 
 #: Control characters in a text, NUL too, are kept or replaced: see `cleaning`.

@@ -128,7 +128,7 @@ class MessageContent:
             return
         kind = block.get("type") if isinstance(block, dict) else None
         if not isinstance(kind, str):
-            raise InvalidInput("is no part of a message: an object with a type is needed")
+            raise InvalidInput("is not part of a message: an object with a type is needed")
         if kind in _TEXT_TYPES:
             self._add_text(block.get("refusal" if kind == "refusal" else "text"))
             self._add_metadata(number, kind, _unused_fields(block))

@@ -176,7 +176,7 @@ def item_records(
     elif kind.endswith("_call"):
         session.add_call(_call(place, item, kind))
     else:
-        raise InvalidInput(f"type is {kind[:80]!r}: it is no item that is known")
+        raise InvalidInput(f"type is {kind[:80]!r}: it is not a known item")
 
 
 def _call(place: MessagePosition, item: Mapping[str, Json], kind: str) -> ToolCall:

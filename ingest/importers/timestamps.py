@@ -100,7 +100,7 @@ def parse_timestamp(value: Json) -> str | None:
         if _EITHER_WAY.match(str(value).strip()):
             why = "could be day and month or month and day: write it as 2026-03-04"
         else:
-            why = "is no time: write ISO 8601 with a timezone"
+            why = "is not a time: write ISO 8601 with a timezone"
         raise InvalidInput(f"{shown} {why}") from None
 
 

@@ -153,7 +153,7 @@ def check_space(name: str) -> None:
     """
     if len(name) > SPACE_CHARS_MAX or re.fullmatch(SPACE_PATTERN, name) is None:
         raise InvalidInput(
-            f"{shorten(name, 80)!r} is no name for a space: give 1 to {SPACE_CHARS_MAX} "
+            f"{shorten(name, 80)!r} is not a valid name for a space: give 1 to {SPACE_CHARS_MAX} "
             "characters, without control characters"
         )
     if find_by_shape(name):

@@ -134,7 +134,8 @@ class RecallExplainer:
             )
         if stored is None:
             raise NotFound(
-                f"no recall {recall!r} in space {self._space!r}: each answer names its own, and "
+                f"there is no recall {recall!r} in space {self._space!r}: each answer names "
+                "its own, and "
                 "recall.keep must be on"
             )
         record, inputs = {**stored, "recall": id}, stored.get("inputs")
@@ -147,7 +148,8 @@ class RecallExplainer:
         """
         if before is not None and not _ID.fullmatch(before):
             raise InvalidInput(
-                f"before {before!r} is no id of a recall: give `next_before` of the page before"
+                f"before {before!r} is not the id of a recall: give `next_before` of the page "
+                "before"
             )
         self._flush()
         return self._file.trace.recalls(self._space, limit, before)
@@ -210,7 +212,7 @@ class RecallExplainer:
         source, target = past.snapshot.view.nodes_of(np.array(ends, np.int64)).tolist()
         if min(source, target) < 0 or not past.snapshot.view.has(edge.type, source, target):
             raise NotFound(
-                f"no edge {edge.type} from {edge.source} to {edge.target} as of then: "
+                f"there is no edge {edge.type} from {edge.source} to {edge.target} as of then: "
                 "`meridia what-if RECALL ID` lists those of a trace"
             )
         return self._counterfactuals(past, memory, [(edge.type, source, target)])[0]
@@ -242,7 +244,8 @@ class RecallExplainer:
         stood = rank_and_score(ranked, row)
         if stood is None:
             raise InvalidInput(
-                f"{memory} was no candidate in recall {past.record['recall']}: `meridia why-not` "
+                f"{memory} was not a candidate in recall {past.record['recall']}: `meridia "
+                "why-not` "
                 "says why"
             )
         links = links_of(ranked, row) if links is None else links

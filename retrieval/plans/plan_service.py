@@ -318,7 +318,7 @@ class PlanService:
         Raises `InvalidInput` for what is no plan of `plan`; `read` takes plans from elsewhere.
         """
         if not isinstance(planned, PlanResult):
-            raise InvalidInput(f"{type(planned).__name__} is no plan: give what `plan` returned")
+            raise InvalidInput(f"{type(planned).__name__} is not a plan: give what `plan` returned")
         sources = self._sources(planned.bounds)
         loader = DocumentLoader(
             sources, self._settings, planned.analysis.question, self._file.analyser

@@ -83,7 +83,7 @@ def read(path: str) -> tuple[RankingWeights, RankingWeights]:
     """Return the weights of a file, of all candidates and of reranked ones; "" is the built-in.
 
     Raises `InvalidInput` where the file cannot be read, is no such file, or names a weight that
-    does not exist or is no finite number.
+    does not exist or is not a finite number.
     """
     if not path:
         return DEFAULT_WEIGHTS, RERANK_WEIGHTS
@@ -92,9 +92,9 @@ def read(path: str) -> tuple[RankingWeights, RankingWeights]:
     except OSError as error:
         raise _invalid(path, f"cannot be read ({error.strerror or error})") from None
     except InvalidInput as error:
-        raise _invalid(path, f"is no JSON file ({error})") from None
+        raise _invalid(path, f"is not a JSON file ({error})") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise _invalid(path, f"is no file of weights: its format is not {FORMAT!r}")
+        raise _invalid(path, f"is not a file of weights: its format is not {FORMAT!r}")
     return from_json(document, path)
 
 

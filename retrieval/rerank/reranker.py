@@ -320,7 +320,9 @@ def validate_hints(hints: Mapping[str, Any] | None) -> Json:
     try:
         return json.loads(json.dumps(dict(hints), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"hints are no JSON object ({error}): give names and values") from None
+        raise InvalidInput(
+            f"hints are not a JSON object ({error}): give names and values"
+        ) from None
 
 
 def rerank_context_of(hints: Json, settings: RecallSettings) -> RerankContext:

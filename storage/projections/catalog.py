@@ -103,7 +103,7 @@ class Catalog:
         if row is None and scope.row("forgetting/is_forgotten", id=id):
             raise NotFound(f"memory {id!r} of space {space!r} was forgotten")
         if row is None:
-            raise NotFound(f"no memory {shorten(id, 80)!r} in space {space!r}")
+            raise NotFound(f"there is no memory {shorten(id, 80)!r} in space {space!r}")
         return _memory(row)
 
     def space_of(self, id: str) -> Space | None:

@@ -59,7 +59,7 @@ def test_a_report_tells_what_was_said_by_mode(run):
 @pytest.mark.parametrize(
     ("arguments", "status", "problem"),
     [
-        ((), 2, "no ID: write `meridia feedback ID useful`"),
+        ((), 2, "the ID is missing: write `meridia feedback ID useful`"),
         (("d1-01",), 2, "feedback says nothing"),
         (("d1-01", "lovely"), 2, "choose from useful, stale, wrong"),
         (("d1-01", "--rating", "6"), 2, "6 is not in the range"),

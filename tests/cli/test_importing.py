@@ -40,11 +40,11 @@ def ids(meridia, db, *more):
 def test_text_of_another_encoding_and_a_session_that_is_no_object_are_told(meridia, db, tmp_path):
     (tmp_path / "menu.txt").write_bytes("Zoë: crème\n".encode("latin-1"))
     done = meridia("import", "--db", db, "menu.txt", cwd=tmp_path)
-    assert (done.status, "menu.txt is no UTF-8: read as cp1252" in done.out) == (0, True)
+    assert (done.status, "menu.txt is not UTF-8: read as cp1252" in done.out) == (0, True)
     assert meridia("list", "--db", db, "--json").json["memories"][0]["text"] == "Zoë: crème"
     (tmp_path / "noise").write_bytes(bytes(range(128, 256)) * 9)
     done = meridia("import", "--db", db, "noise", cwd=tmp_path)
-    assert (done.status, "noise is no UTF-8 text" in done.err) == (2, True)
+    assert (done.status, "noise is not UTF-8 text" in done.err) == (2, True)
     line = '{"kind": "user_message", "session": "s1", "payload": {"text": "Hello"}}'
     (tmp_path / "chat.jsonl").write_text(line)
     done = meridia("import", "--db", db, "chat.jsonl", cwd=tmp_path, env={"COLUMNS": "200"})
@@ -395,7 +395,7 @@ def test_a_dry_run_shows_what_would_go_in_and_stores_nothing(meridia, db, tmp_pa
     assert "1. no time  Odile: The pump leaks. It is old." in shown.out
     assert "2026-03-01" in shown.out
     assert shown.out.splitlines()[-1] == "dry run: 6 events would go in; nothing was stored"
-    assert "'soon' is no time" in shown.err
+    assert "'soon' is not a time" in shown.err
     listed = meridia("import", "--db", db, "--dry-run", "--json", file).json
     assert [row["who"] for row in listed["dry_run"]] == ["Odile", "Robin"]
     assert listed["problems"] == []

@@ -223,8 +223,8 @@ def test_row_78_stats_sum_up_what_became_of_plans(meridia, db):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "no question"),
-        (("Where?", "--as-of", "yesterday"), "no date or time"),
+        ((), "the question is missing"),
+        (("Where?", "--as-of", "yesterday"), "not a date or time"),
         (("Where?", "--limit", "0"), "--limit"),
         (("Where?", "--check", "not-there.json"), "cannot be read"),
     ],

@@ -115,7 +115,7 @@ def test_a_wrong_field_is_named(type, value, complaint):
 
 @pytest.mark.parametrize("text", ["{", 7, b"\xff", None])  # a flipped byte changes a text's type
 def test_text_that_is_no_json_is_refused(text):
-    with pytest.raises(Damaged, match="no JSON"):
+    with pytest.raises(Damaged, match="not JSON"):
         decode_text(ExperienceCaptured, text)
 
 

@@ -104,7 +104,9 @@ def test_a_folder_without_what_it_takes_is_named(folder, light, name):
 
 
 def test_no_folder_is_named_and_what_to_give(tmp_path):
-    with pytest.raises(InvalidInput, match="gone, which is no folder: give the folder .* minilm"):
+    with pytest.raises(
+        InvalidInput, match="gone, which is not a folder: give the folder .* minilm"
+    ):
         encoder_of(str(tmp_path / "gone"))
 
 

@@ -96,8 +96,8 @@ def test_a_server_that_refuses_everything_teaches_nothing_about_forms(client, se
 @pytest.mark.parametrize(
     ("text", "problem", "form"),
     [
-        ("I do not know.", "the answer holds no JSON object", OBJECT),
-        ("", "the answer holds no JSON object", OBJECT),
+        ("I do not know.", "the answer does not hold a JSON object", OBJECT),
+        ("", "the answer does not hold a JSON object", OBJECT),
         ('{"score": 7}', "score: Input should be less than or equal to 1", SCHEMA),
         ('{"reason": "x"}', "score: Field required", SCHEMA),
         ('{"score": 0.5, "reason": "one short sentence"}', "it repeats the example", SCHEMA),

@@ -39,8 +39,8 @@ def test_opening_asks_nothing():
     ("wrong", "problem"),
     [
         (address(name=" "), "model.name is empty"),
-        (address(base_url="127.0.0.1:8080"), "model.base_url is no address"),
-        (address(base_url="file:///etc/passwd"), "model.base_url is no address"),
+        (address(base_url="127.0.0.1:8080"), "model.base_url is not a valid address"),
+        (address(base_url="file:///etc/passwd"), "model.base_url is not a valid address"),
         (address(base_url="http://dana:pass-word@127.0.0.1/v1"), "put it into model.api_key"),
         (address(key="secret\nkey-of-mine"), "model.api_key holds characters"),
         (address(key="clé-secret"), "model.api_key holds characters"),

@@ -371,5 +371,5 @@ def test_a_page_of_recalls_before_what_is_none_is_refused(admin, before):
     say(admin, "A heron.")
     recall = ok(admin.post("/v1/recall", json={"question": "Which heron?"}))["recall"]
     detail = refused(admin.get("/v1/recalls", params={"before": before}), 422, "invalid_input")
-    assert "no id of a recall" in detail
+    assert "not the id of a recall" in detail
     assert ok(admin.get("/v1/recalls", params={"before": recall}))["items"] == []

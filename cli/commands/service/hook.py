@@ -69,7 +69,7 @@ def _serve(shared: SharedOptions, person: str | None, tokens: int) -> None:
     given = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     fields = json.loads(given, strict=False)
     if not isinstance(fields, dict):
-        raise TypeError("standard input holds no JSON object")
+        raise TypeError("standard input does not hold a JSON object")
     action = agent_hooks.action_of(fields, datetime.now(UTC), person)
     if action.wants_context:
         if text := _context(shared, person, tokens):

@@ -47,7 +47,7 @@ def sinks_command(shared: SharedOptions, action: str, name: str | None) -> None:
                 if name in {None, sink.name}
             ]
     if name and not rows:
-        raise NotFound(f"no sink {name!r}: `meridia sinks` lists them")
+        raise NotFound(f"there is no sink {name!r}: `meridia sinks` lists them")
     if shared.as_json:
         print_json(rows)
     elif rows:

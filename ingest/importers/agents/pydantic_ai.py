@@ -45,7 +45,7 @@ def _turn(block: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     elif kind == "retry-prompt":
         yield result(id, name, content, failed=True)
     else:
-        raise InvalidInput(f"part_kind is {kind[:80]!r}: it is no part that is known")
+        raise InvalidInput(f"part_kind is {kind[:80]!r}: it is not a known part")
 
 
 def _given(content: Json) -> Json:

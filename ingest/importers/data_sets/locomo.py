@@ -84,7 +84,7 @@ def _session(
 
 def _parse_time(text: Json) -> str:
     given = text if isinstance(text, str) else json_type(text)
-    problem = InvalidInput(f"{given[:80]!r} is no time: write it like '1:56 pm on 8 May, 2023'")
+    problem = InvalidInput(f"{given[:80]!r} is not a time: write it like '1:56 pm on 8 May, 2023'")
     match = _TIME.fullmatch(given)
     if match is None or match["month"].lower() not in MONTHS:
         raise problem

@@ -52,7 +52,7 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
 
     def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
         if (turns := list_in(fields, *_LISTS)) is None:
-            raise InvalidInput("holds no list of conversations: it is needed")
+            raise InvalidInput("holds no list of conversations: one is needed")
         key = first_label(fields, *_NAMES)
         fallback = numbered(name, number)
         key = fallback if key is None else f"{name}/{key}" if key.isdecimal() else key

@@ -81,7 +81,7 @@ service = Service()
         (service.pieces, ["a.txt"], r"artifacts\[0\] is of type str: give Artifact or a mapping"),
         (service.stream, {"a": 1}, "events is of type dict: give an iterable"),
         (service.file, b"a", "path is of type bytes: give a path"),
-        (service.file, "a\0", "path is no path"),
+        (service.file, "a\0", "path is not a valid path"),
         (service.made, 1, "path is of type int: give a path"),
     ],
 )

@@ -54,5 +54,5 @@ def test_any_bytes_are_read_or_refused(body):
 
 def test_an_object_is_asked_for():
     assert read_json_object(b"{}", "the file") == {}
-    with pytest.raises(InvalidInput, match="the file holds no JSON object"):
+    with pytest.raises(InvalidInput, match="the file does not hold a JSON object"):
         read_json_object("[]", "the file")

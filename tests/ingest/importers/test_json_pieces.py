@@ -145,8 +145,8 @@ def test_looking_at_the_head_consumes_nothing_and_asks_for_no_more_than_needed(
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        (b'{"a": NaN}', "NaN is no number"),
-        (b'{"a": -1e999}', "-1e999 is no number"),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"a": -1e999}', "-1e999 is not a number"),
         (b'{"a": ' + b"9" * 5_000 + b"}", "too many digits"),
         (b"[" * 100_000, "nests deeper than 100 levels"),
         (b"[1, 2]", "is a list"),

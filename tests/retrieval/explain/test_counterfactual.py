@@ -126,5 +126,5 @@ def test_an_edge_that_was_not_there_is_not_found(demo: Memory):
 def test_what_was_no_candidate_has_no_edges_to_lose(demo: Memory):
     recall = demo.recall("sail", limit=1, person="Oskar")
     other = next(m for m in demo.list(limit=200).memories if m.person != "Oskar")
-    with pytest.raises(InvalidInput, match="was no candidate"):
+    with pytest.raises(InvalidInput, match="was not a candidate"):
         demo.reasons.counterfactuals(recall.id, other.id)

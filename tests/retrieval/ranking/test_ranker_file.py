@@ -49,9 +49,9 @@ def test_a_weight_that_is_not_named_is_the_built_in_one(tmp_path):
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("{", "is no JSON file"),
-        ("[]", "is no file of weights"),
-        ({"close": {}}, "is no file of weights"),
+        ("{", "is not a JSON file"),
+        ("[]", "is not a file of weights"),
+        ({"close": {}}, "is not a file of weights"),
         (_weights(close=[1]), "has no weights by name under 'close'"),
         (_weights(close={"phase_of_the_moon": 1, "speaker": 1}), "do not exist: phase_of_the_moon"),
         (_weights(default={"speaker": "2"}), "no finite number for default.speaker: '2'"),
@@ -95,7 +95,7 @@ def test_a_bad_file_stops_recall_and_not_capture(tmp_path):
     settings = Settings(recall=RecallSettings(ranker=_file(tmp_path, "{")))
     with Memory(None, "here", settings) as memory:
         assert memory.remember("The mast is made of oak").id
-        with pytest.raises(InvalidInput, match="is no JSON file"):
+        with pytest.raises(InvalidInput, match="is not a JSON file"):
             memory.recall("mast")
 
 

@@ -205,7 +205,7 @@ def test_archetypes_are_the_callers_to_name():
 def test_hints_that_are_no_json_are_refused(plain: Memory):
     assert validate_hints(None) is None
     assert validate_hints({"topics": ("a",)}) == {"topics": ["a"]}
-    with pytest.raises(InvalidInput, match="no JSON object"):
+    with pytest.raises(InvalidInput, match="not a JSON object"):
         plain.recall(QUESTION, hints={"topics": object()})
 
 

@@ -45,7 +45,7 @@ def test_columns_and_names_are_mapped_and_what_is_left_is_metadata() -> None:
     assert first.event.metadata == {"csv": {"mood": "cross"}}
     assert (second.event.kind.value, second.event.person) == ("assistant_message", None)
     assert str(second.event.ts) == "2026-03-01 10:02:00+00:00"
-    assert "'soon' is no time" in str(bad_time.problem)
+    assert "'soon' is not a time" in str(bad_time.problem)
     assert "has 7 values, and the first row names 6 columns" in str(too_long.problem)
 
 
