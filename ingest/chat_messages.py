@@ -23,8 +23,6 @@ from .message_event import message_event
 
 #: What a message may say besides what its library has: arguments of `remember`.
 _OURS = ("person", "session", "at", "metadata", "artifacts")
-#: The tool of a result that answers no call of its batch and names none.
-_UNNAMED_TOOL = "tool"
 
 
 def read_one(
@@ -99,7 +97,7 @@ class MessageReader:
             text = read_content(message.get("content"), where).text
             yield parse_event(checked(message_event)(text, role=role, id=message.get("id"), **ours))
             return
-        reader = ConversationReader(name, "-", self.calls, _UNNAMED_TOOL)
+        reader = ConversationReader(name, "-", self.calls)
         read = langchain.read_message if is_langchain else openai_chat.read_message
         for record in read(reader, where, str(message.get("id") or "-/"), message):
             if not record.skipped:

@@ -71,7 +71,8 @@ class ConversationReader:
     """One session while it is read.
 
     `name` is the key of the format in the metadata. Conversations of one file may share `calls`.
-    A result that answers no call and names no tool is of `unnamed_tool`, or is refused.
+    A result that answers no call, as in what is left of a longer session, and names no tool is of
+    the tool "tool".
     """
 
     def __init__(
@@ -79,9 +80,8 @@ class ConversationReader:
         name: str,
         key: str,
         calls: PendingCalls | None = None,
-        unnamed_tool: str | None = None,
     ) -> None:
-        self._name, self.key, self._unnamed_tool = name, key, unnamed_tool
+        self._name, self.key = name, key
         self.calls = PendingCalls() if calls is None else calls
         self._conversation_metadata: Mapping[str, Json] = {}
         self._deferred: list[tuple[MessagePosition, Mapping[str, Json]]] = []
@@ -153,14 +153,7 @@ class ConversationReader:
     def result(self, place: MessagePosition, output: ToolResult) -> Iterator[ImportRecord]:
         """Yield the result of a tool, joined with the call that it answers."""
         call = self.calls.take(output)
-        name = output.name or (call.name if call else self._unnamed_tool)
-        if not name:
-            yield reject(
-                place.where,
-                f"result of {output.call_id!r} answers no call of this conversation and names no "
-                "tool: left out",
-            )
-            return
+        name = output.name or (call.name if call else TOOL)
         artifacts: dict[str, Json] = {}
         result = read_result(output.content, artifacts)
         tool = {

@@ -170,7 +170,7 @@ def test_a_loop_that_remembers_message_by_message_loses_nothing(memory):
         ([{"content": "fine"}, {"role": "user", "content": 5}], "message 1: content is a number"),
         ([{"role": "user"}], "message 0: has no text: give text, or role and content"),
         (["hello"], "message 0: is str: give a mapping"),
-        ([{"role": "user", "content": "x", "at": "soon"}], "message 0: at 'soon' is no date"),
+        ([{"role": "user", "content": "x", "at": "soon"}], "message 0: at 'soon' is not a date"),
         ([{"role": "user", "content": "x", "metadata": 3}], "message 0: metadata is of type int"),
         ([{"text": "fine"}, {"text": "x", "colour": 1}], "message 1: got an unexpected keyword"),
         ([{"type": "alien", "content": "x"}], "message 0: 'alien' is of 'alien'"),

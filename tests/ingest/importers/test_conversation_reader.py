@@ -87,9 +87,11 @@ def test_a_call_without_an_id_is_answered_by_its_name() -> None:
     assert list(calls.skip_unanswered()) == []
 
 
-def test_a_result_that_answers_nothing_needs_a_name() -> None:
-    (record,) = conversation().result(place(), ToolResult("ok", "c"))
-    assert "result of 'c' answers no call" in str(record.problem)
+@pytest.mark.parametrize("call_id", ["c", None])
+def test_a_result_that_answers_nothing_and_names_no_tool_is_kept(call_id: str | None) -> None:
+    (record,) = conversation().result(place(), ToolResult("ok", call_id))
+    assert record.event is not None
+    assert (record.event.tool.name, record.event.payload["result"]) == ("tool", "ok")
 
 
 def test_a_malformed_call_is_refused_and_the_rest_goes_in() -> None:
