@@ -45,6 +45,7 @@ train-ranker: $(DEV)  ## learn ranking weights into OUT=ranker.json; LOCOMO= and
 
 train-heads: $(DEV)  ## learn what sentences do and what a summary would mention, from bench/data; TAGS= TAGS_TEST= NAMES= NAMES_TEST= also learn the tagger
 	$(BIN)/python -m bench.train_heads
+	$(BIN)/python -m bench.train_secrets
 	$(if $(TAGS),$(BIN)/python -m bench.train_tagger --tags $(TAGS) --tags-test $(TAGS_TEST) --names $(NAMES) --names-test $(NAMES_TEST))
 
 format: $(DEV)  ## put everything into the one format

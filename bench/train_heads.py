@@ -328,7 +328,13 @@ class Sparse:
         return sums_of(cells, self.columns[order], self.names)
 
 
-def learn(matrix: Sparse, wanted: NDArray[np.bool_], known: Floats) -> tuple[Floats, Floats]:
+def learn(
+    matrix: Sparse,
+    wanted: NDArray[np.bool_],
+    known: Floats,
+    penalty: float = _PENALTY,
+    steps: int = _STEPS,
+) -> tuple[Floats, Floats]:
     """Return weights (names, labels) and biases: logistic regression by Adam.
 
     `known` is how much a sentence counts for a label; 0 where it says nothing of it.
@@ -337,12 +343,12 @@ def learn(matrix: Sparse, wanted: NDArray[np.bool_], known: Floats) -> tuple[Flo
     bias = np.full(wanted.shape[1], -2.0, np.float32)
     mean, spread = np.zeros_like(weights), np.zeros_like(weights)
     count = known.sum(axis=0)
-    for step in range(1, _STEPS + 1):
+    for step in range(1, steps + 1):
         errors = (1 / (1 + np.exp(-(matrix.times(weights) + bias))) - wanted) * known
-        gradient = matrix.gradient(errors) / count + _PENALTY * weights
+        gradient = matrix.gradient(errors) / count + penalty * weights
         mean += 0.1 * (gradient - mean)
         spread += 0.001 * (gradient**2 - spread)
-        rate = _RATE * (1 - step / (_STEPS + 1))
+        rate = _RATE * (1 - step / (steps + 1))
         weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
         bias -= 4 * rate * errors.sum(axis=0) / count
     return weights, bias

@@ -15,6 +15,7 @@ from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
 from .secret_names import SecretNames
 from .secret_values import CHECKS, is_mixed, is_random, is_reference, looks_secret
 from .tables import find_in_tables
+from .value_shapes import stands_for_secret
 
 #: As much is read back as a word before a match may have.
 _WORD_CHARS_MAX = 512
@@ -75,7 +76,11 @@ def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
             password.lower() in words("contexts", "placeholder_passwords")
         ):
             continue  # the form of such an address
-        elif password and "/" not in user and not (port.match(password) or is_reference(password)):
+        elif (
+            password
+            and "/" not in user
+            and not (port.match(password) or stands_for_secret(password))
+        ):
             begin = start if is_random(user) else start + len(user) + 1
             yield SecretSpan(begin, start + len(credentials), kind)
 
@@ -87,7 +92,7 @@ def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -
         if start < done:  # within a secret: the check of a long value is not done again
             continue
         value = text[start:end].rstrip(rule.strip) if rule.strip else text[start:end]
-        if not is_reference(value) and CHECKS[rule.accept](value):
+        if not stands_for_secret(value) and CHECKS[rule.accept](value):
             done = start + len(value)
             yield SecretSpan(start, done, rule.kind)
 
@@ -97,7 +102,7 @@ def _read_before(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -
         before = text[max(0, match.start() - _WORD_CHARS_MAX) : match.start()].split()
         value = before[-1].strip(rule.strip + "(«„") if before else ""
         is_word_alone = value and not any(sign in value for sign in "\"'=(){}<>")
-        if is_word_alone and not is_reference(value) and CHECKS[rule.accept](value):
+        if is_word_alone and not stands_for_secret(value) and CHECKS[rule.accept](value):
             start = text.rindex(value, 0, match.start())
             yield SecretSpan(start, start + len(value), rule.kind)
 
@@ -110,7 +115,7 @@ def _read_named(rule: RedactionRule, text: str, lowered: str, names: SecretNames
         sure = name.lower() in rule.secret_names or (sensitivity is not None and sensitivity.sure)
         unsure = sensitivity is not None or name.lower() in rule.unsure_names
         secret = sure or (unsure and looks_secret(value, least=8))
-        if secret and value.strip() and not is_reference(value):
+        if secret and value.strip() and not stands_for_secret(value):
             start += text[start:end].index(value)
             kind = rule.kind or (sensitivity.kind if sensitivity else "")
             yield SecretSpan(start, start + len(value), kind)

@@ -20,8 +20,9 @@ from .cuts import MARK, ends_of, joined_ends
 from .rules import rule_file, split, words
 from .scanner import Finder, count_marks, find_by_shape, has_match, mark, redact
 from .secret_names import SecretNames, is_word
-from .secret_values import CHECKS, is_folder, is_reference, looks_secret
+from .secret_values import CHECKS, is_folder, looks_secret
 from .token_formats import random_kinds
+from .value_shapes import is_title, stands_for_secret
 
 State = TypeVar("State")
 #: Values on their way: the new container, the place in it, the value, the kind that its name says.
@@ -174,8 +175,10 @@ class JsonRedactor:
         is_text = isinstance(item, str)
         if sensitivity is None or MARK.search(name) or (is_text and is_folder(name, item)):
             return None
-        if sensitivity.kind == "credential" and is_text and is_reference(item):
-            return None  # a word of its own, as in the options of `fetch`
+        if is_text and (
+            is_title(item) or (sensitivity.kind == "credential" and stands_for_secret(item))
+        ):
+            return None  # what a form calls it, say, or a word of the options of `fetch`
         if sensitivity.sure:
             return sensitivity.kind
         if not is_text:

@@ -13,14 +13,13 @@ from re import Match
 from typing import TypeAlias
 
 from ..lazy_pattern import LazyPattern
-from .assignments import find_assignments
-from .clauses import find_in_clauses
 from .contexts import find_in_addresses, find_in_context
 from .cuts import CUT, MARK
 from .escapes import unescape
 from .rules import SecretSpan, pattern, read_rules
 from .secret_names import SecretNames
 from .secret_values import decoded
+from .statements import find_statements
 from .token_formats import find_by_rule, find_formats, find_tokens, long_words
 
 #: Finds what is to be replaced in a text.
@@ -56,9 +55,10 @@ def find_secrets(
     if len(lowered) != len(text):  # some letters have a small form of two
         lowered = text.translate(_SMALL)
     stems = names.stems_in(lowered)
-    guesses = [*find_in_context(text, lowered, names, stems), *find_in_clauses(text, lowered)]
-    if stems:
-        guesses += find_assignments(text, lowered, names, stems)
+    guesses = [
+        *find_in_context(text, lowered, names, stems),
+        *find_statements(text, lowered, names),
+    ]
     spans = [*find_formats(text, words), *find_tokens(text, words, sure=False)]
     spans += _outside_flags(text, guesses)
     if words and nesting:

@@ -38,12 +38,22 @@ class SecretNames:
         more = {max(name, key=len) for name in self._sensitive if name}
         #: Pieces of lower-case text without one of which `of` judges no name to be sensitive.
         self.stems = (*split(rule_file("names")["stems"]), *sorted(more))
+        #: Those of them that the policy brings.
+        self.own = sorted(more)
         #: Return what a name says of its value, or None for a name that is not sensitive.
         self.of: Callable[[str], Sensitivity | None] = lru_cache(maxsize=1024)(self._of)
         #: Say whether a name is a word that says nothing of its value, as most are.
         self.is_neutral: Callable[[str], bool] = lru_cache(maxsize=1024)(
             lambda name: is_word(name) and self.of(name) is None
         )
+
+    def allows(self, name: str) -> bool:
+        """Return whether the policy says that a name holds no secret."""
+        return split_name(name) in self._allowed
+
+    def demands(self, name: str) -> bool:
+        """Return whether the policy says that a name holds a secret."""
+        return bool(self._sensitive) and split_name(name) in self._sensitive
 
     def stems_in(self, lowered: str) -> list[str]:
         """Return the stems that a text of small letters has: without one it names nothing."""

@@ -80,12 +80,6 @@ def is_chosen(value: str) -> bool:
     return not _STRANGE.isdisjoint(value) or (runs == [value] and not _reads_as_words(runs))
 
 
-def is_built(value: str) -> bool:
-    """Return whether `value` has what passwords are asked to have: all sorts of characters."""
-    sorts = (str.isupper, str.islower, str.isdecimal, lambda sign: not sign.isalnum())
-    return len(value) >= 8 and not is_measure(value) and all(any(map(s, value)) for s in sorts)
-
-
 def is_key(value: str) -> bool:
     """Return whether `value`, beside the word "key" or "token", is one: random, or in groups."""
     if pattern("values", "key_groups").fullmatch(value):
@@ -182,11 +176,11 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "dotted": lambda value: "." in value,
     "password": is_password,
     "secret": looks_secret,
-    "short_secret": partial(looks_secret, least=4),
     "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
+    "pin": lambda value: value.isdecimal() and len(value) >= 4,
+    "short_secret": partial(looks_secret, least=4),
     "user_and_password": lambda value: ":" in (decoded(value) or ""),
     "rare_words": _are_rare_words,
-    "pin": lambda value: value.isdecimal() and len(value) >= 4,
     "grouped": lambda value: value.isupper() or looks_secret(re.sub("[ -]", "", value)),
     "chosen": is_chosen,
     "written": lambda value: (

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from .rules import SecretSpan, Spans
 from .secret_names import SecretNames
-from .secret_values import is_key, is_reference
+from .secret_values import is_key
+from .value_shapes import stands_for_secret
 
 _DELIMITERS = "|\t;,"
 _CELLS_MIN, _VALUE_CHARS_MIN, _LINE_CHARS_MAX = 2, 3, 4096
@@ -70,7 +71,7 @@ def _is_value(cell: str, delimiter: str) -> bool:
     """Say whether a cell holds anything: no rule of a Markdown table, no placeholder, no prose."""
     is_prose = delimiter in ",;" and len(cell.split()) > 1
     is_empty = len(cell.strip("-: ")) < _VALUE_CHARS_MIN
-    return not (is_prose or is_empty or is_reference(cell))
+    return not (is_prose or is_empty or stands_for_secret(cell))
 
 
 def _cells(text: str, start: int, end: int, delimiter: str) -> Iterable[tuple[int, int]]:

@@ -60,7 +60,7 @@ def find_formats(text: str, words: str) -> Spans:
             rule.spaced or rule.regex.search(words)
         ):
             yield from find_by_rule(rule, text)
-    if "PRIVATE KEY" in text or "PuTTY-User-Key" in text:
+    if "PRIVATE KEY" in text or "PuTTY-User-Key" in text or "Static key V1" in text:
         yield from _key_blocks(text)
 
 
@@ -138,6 +138,8 @@ def _key_blocks(text: str) -> Spans:
         place = bisect_left(ends, begin.span())
         if place < len(ends) and ends[place][0] - begin.end() <= _KEY_CHARS_MAX:
             done = ends[place][1]
+            if not pattern("formats", "key_part").search(text, begin.end(), ends[place][0]):
+                continue  # taken out by somebody
         else:
             body = pattern("formats", "key_lines").match(text, begin.end())
             done = body.end() if body else begin.end()

@@ -16,7 +16,7 @@ def test_the_newest_kinds_are_more_than_400_of_both_and_a_quarter_is_kept_aside(
         assert len({kind.template for kind in kinds}) == len(kinds)
         sizes = Counter(kind.part for kind in kinds)
         assert set(sizes) == set(PARTS)
-        newest = len(kinds) - sizes["earlier"]
+        newest = len(kinds) - sizes["earlier"] - sizes["learned"]
         assert newest > 400
         assert abs(sizes["aside"] - newest / 4) <= 20
 
@@ -34,9 +34,9 @@ def test_a_piece_of_a_long_value_is_left_as_well_as_the_whole_of_a_short_one():
 
 
 def test_few_kinds_stay_and_fewer_harmless_lines_lose_something():
-    """The figures of SECURITY.md are the floor: 24 of 1,311 kinds, and 2 of 1,430 lines."""
+    """The figures of SECURITY.md are the floor; those to learn from are written to be hard."""
     for name, most in (("secrets", 1 / 50), ("harmless", 1 / 200)):
-        kinds = read_kinds(name)
+        kinds = [kind for kind in read_kinds(name) if kind.part != "learned"]
         failed = failing(name, kinds, seed=31)
         assert len(failed) <= len(kinds) * most, [found.kind.template for found in failed]
 

@@ -51,9 +51,9 @@ def test_escapes_colours_and_breaks_hide_nothing() -> None:
         ('"ghp_abcdef" + "ghijklmnopqrst0123"', '"[REDACTED:github_token]"'),
         ("\x1b[31mpwd\x1b[0m=\x1b[1mx1y2", "\x1b[31mpwd\x1b[0m=\x1b[1m[REDACTED:password]"),
         ("pwd%3Dhunter2%26x%3D1", "pwd%3D[REDACTED:password]%26x%3D1"),
-        ("&quot;pwd&quot;:&quot;a b&quot;", "&quot;pwd&quot;:&quot;[REDACTED:password]&quot;"),
-        (r"{\"token\": \"x1\", \"n\": 1}", r"{\"token\": \"[REDACTED:token]\", \"n\": 1}"),
-        (r"{\\\"token\\\": \\\"x1\\\"}", r"{\\\"token\\\": \\\"[REDACTED:token]\\\"}"),
+        ("&quot;pwd&quot;:&quot;heron 42&quot;", "&quot;pwd&quot;:&quot;[REDACTED:password]&quot;"),
+        (r"{\"token\": \"x1y2z3\", \"n\": 1}", r"{\"token\": \"[REDACTED:token]\", \"n\": 1}"),
+        (r"{\\\"token\\\": \\\"x1y2z3\\\"}", r"{\\\"token\\\": \\\"[REDACTED:token]\\\"}"),
         (r"\u0070assword=hunter2", r"\u0070assword=[REDACTED:password]"),
         ("pass\u200bword: x1y2", "pass\u200bword: [REDACTED:password]"),
     ]:  # fmt: skip

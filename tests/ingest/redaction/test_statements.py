@@ -1,0 +1,118 @@
+"""Values beside a word for a secret: in settings, code, commands and what people say."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from meridia.ingest.redaction.rules import rule_file
+from meridia.ingest.redaction.sanitise import RedactionPolicy, clean_text
+from meridia.ingest.redaction.secret_names import SecretNames
+from meridia.ingest.redaction.statements import candidates, find_statements
+from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret
+from meridia.language.heads import load_heads
+
+NAMES = SecretNames()
+
+
+def found(text: str) -> list[str]:
+    return [text[start:end] for start, end, _ in find_statements(text, text.lower(), NAMES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("DB_PASSWORD=Kestrel2025", "Kestrel2025"),
+        ('"apiToken": "a8Kd02mQz81LpX"', "a8Kd02mQz81LpX"),
+        ("mysqldump --password Quarry7Dust wiki", "Quarry7Dust"),
+        ("use Walrus77 as the password for the album", "Walrus77"),
+        ("das Passwort für den Drucker ist Quitte!Birne7", "Quitte!Birne7"),
+        ("le mot de passe du NAS, c'est Cidre&Crepe9", "Cidre&Crepe9"),
+        ("la contraseña es Sidra_Fresca9", "Sidra_Fresca9"),
+        ("пароль от почты теперь Yabloko!9", "Yabloko!9"),
+        ("密码是pingguo_2025，帮我记一下", "pingguo_2025"),
+        ("the keypad at the studio takes 7719#", "7719#"),
+        ("hasło do wifi: Zielona.Zaba3", "Zielona.Zaba3"),
+    ],
+)
+def test_a_value_that_is_stated_as_a_secret_is_found(text: str, secret: str) -> None:
+    assert any(secret in value or value in secret for value in found(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password: "Contraseña"\nsubmit: "Enviar"',
+        "permissions:\n  id-token: write\n  contents: read",
+        "password: ${DB_PASSWORD}",
+        "password = getpass.getpass()",
+        "token: str | None = None",
+        "the key to cell C4 is missing",
+        "boarding at gate B12, flight DY1302 at 10:45",
+        "Das Passwort ist falsch.",
+        "the error code is 404123",
+        "passwords are rotated every 90 days",
+        "sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ],
+)
+def test_what_only_speaks_of_secrets_is_left_alone(text: str) -> None:
+    assert found(text) == []
+
+
+def test_a_policy_names_what_is_secret_and_what_is_not() -> None:
+    policy = RedactionPolicy(names_sensitive=("badge",), names_allowed=("door_code",))
+    assert clean_text("badge=letmein7", policy) == "badge=[REDACTED:secret]"
+    assert clean_text("door_code=471199", policy) == "door_code=471199"
+    assert clean_text("door_code=471199") != "door_code=471199"
+
+
+def test_addresses_and_what_everybody_may_read_are_not_weighed() -> None:
+    block = "-----BEGIN PUBLIC KEY-----\npassword: Kestrel2025\n-----END PUBLIC KEY-----"
+    for text in (block, "https://example.org/token:Kestrel2025/x"):
+        assert not list(candidates(text, text.lower(), NAMES))
+
+
+def test_a_text_without_a_word_for_a_secret_has_no_candidates() -> None:
+    text = "We met Kestrel2025 at the harbour on 12 May, and she said 4711."
+    assert not list(candidates(text, text.lower(), NAMES))
+
+
+def test_names_without_end_take_no_time_by_the_square() -> None:
+    for piece in ("password=", "password: x ", "code 1234\n", "secret"):
+        text = piece * (100_000 // len(piece))
+        started = time.process_time()
+        find = list(find_statements(text, text, NAMES))
+        assert time.process_time() - started < 4, (piece, len(find))
+
+
+def test_the_head_has_a_weight_for_most_shapes() -> None:
+    weights = load_heads("secrets").weights
+    tables = rule_file("statements")
+    listed = [*tables["shapes"], *tables["shapes_of_signs"]]
+    known = [
+        shape for shape in listed if any(name.startswith(f"shape {shape}") for name in weights)
+    ]
+    assert len(known) >= 0.8 * len(listed)
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        ("4711", "digits4"), ("1984", "year"), ("a8Kd02mQz81LpXd9Kd02", "random"),
+        ("Kestrel2025", "numbered"), ("${TOKEN}", "reference"), ("your-token-here", "reference"),
+        ("Clave de API", "label"), ("~/.ssh/id", "reference"), ("hamster", "lower"),
+        ("two-left-boots", "dashed_words"), ("Bob.Hest5", "dotted_digit_upper"),
+        ("sha256:ab", "digest"), ("vault:secret/x", "address"), ("!!", "none"),
+    ],
+)  # fmt: skip
+def test_a_shape_says_what_a_value_looks_like(value: str, shape: str) -> None:
+    assert shape_of(value) == shape
+
+
+def test_titles_of_fields_are_no_secrets_and_small_words_may_be() -> None:
+    assert is_title("Mot de passe")
+    assert is_title("密码")
+    assert not is_title("letmeinpass")
+    assert stands_for_secret("op://vault/item/password")
+    assert not stands_for_secret("Kestrel2025")
