@@ -398,7 +398,7 @@ class Memory:
         """
         count = self.settings.recall.usual_limit if limit is None else limit
         if not 1 <= count <= 1000:
-            raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
+            raise InvalidInput(f"limit {count} is out of range: give 1 to 1000")
         events.check_kind(kind)
         since, until = read_time(since, "since"), read_time(until, "until")
         filters = Filters(person, session, kind, since, until, where=where)
@@ -503,7 +503,7 @@ class Memory:
         was derived: see `space_history`.
         """
         if limit < 1:
-            raise InvalidInput(f"limit {limit} is out of range: 1 or more")
+            raise InvalidInput(f"limit {limit} is out of range: give 1 or more")
         filters = Filters(
             person,
             session,

@@ -318,7 +318,7 @@ class KgliteStore:
             self._opened = self._open()
             if self._opened.node_count():
                 raise Unavailable(
-                    f"another process took {self._path} over while it was emptied: try again"
+                    f"another process opened {self._path} while it was being emptied: try again"
                 )
 
     def scrub(self) -> None:

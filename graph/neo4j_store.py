@@ -285,7 +285,7 @@ class Neo4jStore:
             return Refused(f"{self._where}: user {self._user!r} may not do this: {error.message}")
         if ".Security." in code:
             return Unavailable(
-                f"{self._where} does not let user {self._user!r} in ({error.message}): set "
+                f"{self._where} refused the login of user {self._user!r} ({error.message}): set "
                 "graph.neo4j_user and graph.neo4j_password"
             )
         if "DatabaseNotFound" in code:
@@ -298,7 +298,7 @@ class Neo4jStore:
                 f"our label Meridia: name another one in graph.neo4j_database ({error.message})"
             )
         if isinstance(error, exceptions.TransientError):
-            return Unavailable(f"{self._where} is busy or changing over: {error.message}")
+            return Unavailable(f"{self._where} is busy, try again: {error.message}")
         return MeridiaError(f"{self._where} failed: {error.message}")
 
 

@@ -34,7 +34,7 @@ def read_one(
         message = {**message, **more}
     read = MessageReader(person, session).read([message])
     if len(read) != 1:
-        raise InvalidInput(f"the message holds {len(read)} events: give it to remember_many")
+        raise InvalidInput(f"the message contains {len(read)} events: pass it to remember_many")
     return read[0]
 
 

@@ -96,11 +96,11 @@ class CurationService:
         for somebody never met.
         """
         if threshold is not None and not 0 <= threshold <= 1:
-            raise InvalidInput(f"threshold {threshold:g} is out of range: 0 to 1")
+            raise InvalidInput(f"threshold {threshold:g} is out of range: give 0 to 1")
         relationship = word_of(Relationship, type, "type")
         person = self._file.space(self._space).identities.directory().speakers.find(name)
         if person is None:
-            raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
+            raise NotFound(f"no person called {name!r} is known: `meridia people` lists them")
         current = self._file.space(self._space).people.type_and_threshold(person.id)
         before = current and current[0]
         kind = EntryKind.RELATIONSHIP_CHANGED
@@ -110,14 +110,14 @@ class CurationService:
         self._append(RelationshipChanged(person.id, relationship, threshold, "user", before), id)
 
     def _is_merged(self, name: str) -> bool:
-        """Say whether an entity of this name was itself merged."""
+        """Return whether an entity of this name was itself merged."""
         return any(e.merged_into and fold(e.name) == fold(name) for e in self._listed())
 
     def _listed(self) -> list[EntityRow]:
         return self._file.space(self._space).entities.list_all()
 
     def _was_taken(self, payload: EntryPayload, id: str) -> bool:
-        """Say whether a decision is in the journal under the caller's id; it may hold no more."""
+        """Return whether the journal has a decision under the caller's id, even a replaced one."""
         entries = self._file.journal.by_keys(self._space, payload.kind, [id]) if id else []
         for entry in entries:
             if entry.payload is not None:
@@ -152,5 +152,5 @@ def _resolve_entity(listed: Sequence[EntityRow], name: str) -> EntityRow:
         )
     if len(matches) > 1:
         which = ", ".join(f"{e.type}:{e.name}" for e in matches)
-        raise InvalidInput(f"{name!r} names several entities: say which of {which}")
+        raise InvalidInput(f"{name!r} is the name of several entities: choose from {which}")
     return matches[0]

@@ -71,7 +71,7 @@ class EnrichmentState:
         return (self.rule_position(space), self.head(space)), self.unread(space)
 
     def is_current(self, space: Space) -> bool:
-        """Say whether nothing is left to do: no pass, no index, no session that may be over."""
+        """Return whether nothing is left to do: no pass, no index, no session that may be over."""
         state = self._file.space(space).cursors.state(IDLE_PERIOD, self._file.clock())
         embedder = self._embedder()
         projections = [RULES, PROJECTION]

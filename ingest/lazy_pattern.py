@@ -28,7 +28,7 @@ class LazyPattern:
         return re.compile(self._pattern, self._flags)
 
     def can_match(self, text: str) -> bool:
-        """Say whether `text` has one of the pieces without which nothing in it matches."""
+        """Return whether `text` has one of the pieces without which nothing in it matches."""
         if not self._pieces:
             return True
         lowered = text.lower()

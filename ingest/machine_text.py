@@ -104,7 +104,7 @@ def own_words(text: str) -> str:
 
 
 def is_deleted(text: str) -> bool:
-    """Say whether a text is only what stands in the place of a message that was taken back."""
+    """Return whether a text is only what stands in the place of a message that was taken back."""
     if len(text) > _DELETED_CHARS_MAX:
         return False
     words = " ".join(_UNSEEN.sub("", text).split()).casefold()
@@ -112,7 +112,7 @@ def is_deleted(text: str) -> bool:
 
 
 def is_for_model(fields: Mapping[str, Json]) -> bool:
-    """Say whether a line of a transcript was written for the model, or by the client itself."""
+    """Return whether a line of a transcript was written for the model, or by the client itself."""
     message = fields.get("message")
     by_client = isinstance(message, Mapping) and message.get("model") == _SYNTHETIC
     return by_client or any(fields.get(flag) is True for flag in MODEL_ONLY_FLAGS)
@@ -165,12 +165,12 @@ def _end_of_block(text: str, tag: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _follows_block(text: str, start: int) -> bool:
-    """Say whether a tag stands directly behind the end of another block."""
+    """Return whether a tag stands directly behind the end of another block."""
     return text[:start].rstrip(" \t").endswith(">")
 
 
 def _is_of_client(name: str) -> bool:
-    """Say whether a client writes a tag of this name, around its own words or a person's."""
+    """Return whether a client writes a tag of this name, around its own words or a person's."""
     words = name.split("_")
     is_machines = len(words) > 1 and not _MACHINE_WORDS.isdisjoint(words)
     return name in _PERSONS_TAGS or name in _MACHINE_TAGS or is_machines

@@ -41,7 +41,7 @@ def message_event(  # noqa: PLR0913 - one argument a field
         names = ", ".join([*ROLES, *ROLE_NAMES])
         raise InvalidInput(f"role {role!r} is unknown: use {names}")
     if (role == "tool") != (tool is not None) or (error and tool is None):
-        raise InvalidInput("role='tool' and tool=NAME go together; error is for tools alone")
+        raise InvalidInput("role='tool' needs tool=NAME, and tool and error need role='tool'")
     references = [
         dict(a) if isinstance(a, Mapping) else {k: v for k, v in asdict(a).items() if v is not None}
         for a in artifacts

@@ -56,7 +56,7 @@ class PeopleCuration:
             merged = PeopleMerged(self._spoken(directory, person).id, target.id, by="user")
             if not self._was_taken(merged, id):
                 if source.id == target.id:
-                    raise InvalidInput(f"{person!r} and {into!r} are one person already")
+                    raise InvalidInput(f"{person!r} and {into!r} are already one person")
                 self._append(replace(merged, person=source.id), id)
         return source, target
 
@@ -95,14 +95,14 @@ class PeopleCuration:
         if not name or len(name) > _NAME_CHARS_MAX or _NO_NAME.search(name):
             raise InvalidInput(f"a name is one line of 1 to {_NAME_CHARS_MAX} characters")
         if fold(name) in SELF_WORDS:
-            raise InvalidInput(f"{name!r} names nobody: give a name")
+            raise InvalidInput(f"{name!r} cannot be a name: give another")
         with self._file.writing():
             directory = self._directory()
             who = self._find(directory, person) if person is not None else self._owner(directory)
             other = directory.bearer(name)
             if other is not None and other.id != who.id:
                 raise InvalidInput(
-                    f"{other.name} speaks here under that name: if they are one, "
+                    f"{other.name} speaks here under that name: if they are the same person, "
                     f'`meridia people merge "{who.name}" "{other.name}"` joins them'
                 )
             self._append_once(PersonNamed(who.id, name, how, by=_BY.get(how, "user")), id)
@@ -128,13 +128,13 @@ class PeopleCuration:
             given = directory.spoken.get(person_id(self._space, name))
             if given is not None and directory.bearer(name) == who:
                 raise InvalidInput(
-                    f"{given} is a name under which they spoke: `meridia people unmerge` parts it"
+                    f"they spoke under the name {given}: `meridia people unmerge` separates it"
                 )
             self._append_once(NameRefused(who.id, name, by="user"), id)
         return Person(who.id, self._directory().shown(who.id))
 
     def has(self, name: str) -> bool:
-        """Say whether somebody who spoke is called so."""
+        """Return whether somebody who spoke is called so."""
         return self._directory().speakers.find(name) is not None
 
     def _directory(self) -> Directory:
@@ -164,7 +164,7 @@ class PeopleCuration:
         return self._find(directory, name)
 
     def _was_taken(self, payload: EntryPayload, id: str) -> bool:
-        """Say whether a decision is in the journal under the caller's id; it may hold no more."""
+        """Return whether the journal has a decision under the caller's id, even a replaced one."""
         entries = self._file.journal.by_keys(self._space, payload.kind, [id]) if id else []
         directory = self._directory()
         for entry in entries:

@@ -109,12 +109,12 @@ def closing_of(sentence: str) -> ClosingWord | None:
 
 
 def is_formula(sentence: str) -> bool:
-    """Say whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
+    """Return whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
     return _FORMULA.match(sentence) is not None
 
 
 def replies_to(question: str, reply: str, marks: Collection[str]) -> bool:
-    """Say whether a sentence right behind a question may answer it by its form.
+    """Return whether a sentence right behind a question may answer it by its form.
 
     By "I", where it was asked about the listener, by yes or no, by a pronoun for what was asked
     about, or by what the question asks for: a time, a name, a number, a reason, advice. `marks` are

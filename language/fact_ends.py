@@ -342,7 +342,7 @@ def _concerns(clause: str, predicate: str, match: re.Match[str]) -> bool:
 
 
 def _is_own(clause: str, predicate: str, object: str, *, named: bool) -> bool:
-    """Say whether it is told of the speaker: I, we, or what is named is what it happens to."""
+    """Return whether it is told of the speaker: I, we, or what is named is what it happens to."""
     others, keys = _OTHERS.match(clause), _key_words(object)
     if others is not None:
         near = predicate not in _PLACED and keys & set(_words(clause[others.end() :])[:2])
@@ -376,7 +376,7 @@ def _words(clause: str) -> list[str]:
 
 
 def _stands_for(clause: str, predicate: str, quote: str) -> bool:
-    """Say whether a clause names what the object is, as the speaker's: "my dog", "my job"."""
+    """Return whether a clause names what the object is, as the speaker's: "my dog", "my job"."""
     kinds: Iterable[str] = _GENERIC.get(predicate, "").split()
     if predicate == "pet":
         kinds = [match.lower() for match in _ANIMAL.findall(quote)]

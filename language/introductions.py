@@ -116,7 +116,7 @@ def _heard(
 
 
 def _is_somebodys(token: TaggedWord) -> bool:
-    """Say whether a word with a capital is a name, and not what somebody is: "I'm Sure"."""
+    """Return whether a word with a capital is a name, and not what somebody is: "I'm Sure"."""
     if token.name.endswith("PER"):
         return True
     described = token.tag in {"JJ", "RB", "VBN", "VBG"} or token.lower.endswith(("ic", "ist"))

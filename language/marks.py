@@ -155,7 +155,7 @@ _CLAUSE = re.compile(
 
 
 def leans(sentence: str) -> bool:
-    """Say whether a pronoun stands for what the sentence has not named before it."""
+    """Return whether a pronoun stands for what the sentence has not named before it."""
     stems = _english().terms
     for match in _PRONOUN.finditer(sentence):
         before = "" if match["shown"] else sentence[: match.start()]

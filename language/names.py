@@ -100,7 +100,7 @@ def _before(tokens: Sequence[TaggedWord], place: int) -> Iterator[Apposition]:
 
 
 def _is_own(tokens: Sequence[TaggedWord], place: int) -> bool:
-    """Say whether a noun is mine or ours: "my", then adjectives, then the noun."""
+    """Return whether a noun is mine or ours: "my", then adjectives, then the noun."""
     place -= 1
     while place >= 0 and tokens[place].tag in {"JJ", "JJR", "JJS", "CD", "VBN", "NN"}:
         if tokens[place].tag == "NN" and tokens[place].lower not in ANIMALS | {"twin", "step"}:
@@ -262,12 +262,12 @@ def find_repeated_names(text: str, names: Collection[str]) -> Iterator[NameMatch
 
 
 def is_opener(word: str) -> bool:
-    """Say whether a folded word stands where a name could and is none: a greeting, a pronoun."""
+    """Return whether a folded word stands where a name could and is none: a greeting, a pronoun."""
     return word in _OPENERS or is_common_word(word)
 
 
 def may_be_name(name: str) -> bool:
-    """Say whether some words may be a name: with a letter, and not of ordinary words alone."""
+    """Return whether some words may be a name: with a letter, and not of ordinary words alone."""
     words = [_POSSESSIVE.sub("", fold(word)) for word in re.findall(r"[^\W_][\w’'-]*", name)]
     significant = [word for word in words if not is_opener(word) and not word.isdecimal()]
     return (
@@ -276,7 +276,7 @@ def may_be_name(name: str) -> bool:
 
 
 def is_valid_name(name: str) -> bool:
-    """Say whether a text that a caller calls a name can be kept as one: not empty, not a page."""
+    """Return whether a caller's text can be stored as a name: not empty, not a page."""
     return len(name) <= NAME_CHARS_MAX and _LETTER_OR_DIGIT.search(name) is not None
 
 
@@ -405,7 +405,7 @@ def find_message_names(analysis: Analysis, names: Collection[str]) -> Iterator[N
 
 
 def is_name_of_nobody(token: TaggedWord) -> bool:
-    """Say whether a word has its capital from where somebody comes from, or what they are."""
+    """Return whether a word has its capital from where somebody comes from, or what they are."""
     folded = token.lower
     return folded in _NO_NAMES or folded.endswith(_ADJECTIVE_ENDINGS) or folded in KIN
 
@@ -584,7 +584,7 @@ def _type_by_verb(
 
 
 def _goes(tokens: Sequence[TaggedWord], place: int) -> bool:
-    """Say whether somebody goes, lives or is born there."""
+    """Return whether somebody goes, lives or is born there."""
     place -= place > 0 and tokens[place - 1].lower == "the"
     if place == 0 or tokens[place - 1].lower not in {"in", "to", "from", "near"}:
         return False

@@ -151,7 +151,7 @@ def render_statement(subject: str, predicate: str, object: str, *, ends: bool = 
 
 
 def names_only_kind(object: str) -> bool:
-    """Say whether an object says only what somebody has, and not who it is: "husband"."""
+    """Return whether an object says only what somebody has, and not who it is: "husband"."""
     return object in KIN
 
 

@@ -88,7 +88,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Say whether a full stop ends no sentence: of an abbreviation, or of an ellipsis."""
+    """Return whether a full stop ends no sentence: of an abbreviation, or of an ellipsis."""
     if before.endswith(("…", "..")):
         return after[:1].islower()
     return before.endswith(".") and _ABBREVIATION.search(before) is not None
@@ -132,7 +132,7 @@ def without_lists(text: str) -> str:
 
 
 def is_list(text: str) -> bool:
-    """Say whether a text is mostly a list: lines with bullets or numbers."""
+    """Return whether a text is mostly a list: lines with bullets or numbers."""
     lines = [line for line in text.splitlines() if line.strip()]
     return 2 * sum(_BULLET.match(line) is not None for line in lines) > len(lines)
 

@@ -243,7 +243,7 @@ def _core(tokens: Sequence[TaggedWord], first: int) -> int | None:
 
 
 def _is_span(tokens: Sequence[TaggedWord], place: int) -> bool:
-    """Say whether a span of time begins: "a conference two days ago"."""
+    """Return whether a span of time begins: "a conference two days ago"."""
     behind = tokens[place + 1].lower if place + 1 < len(tokens) else ""
     return tokens[place].tag == "CD" and behind.removesuffix("s") in TIME_NOUNS
 

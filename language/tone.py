@@ -117,7 +117,7 @@ _MEANT = re.compile(
 
 
 def is_ironic(text: str) -> bool:
-    """Say whether a message praises what it complains of."""
+    """Return whether a message praises what it complains of."""
     if _PHRASE.search(text) is not None:
         return True
     praised = _PRAISED_MISHAP.search(text)

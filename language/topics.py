@@ -172,7 +172,7 @@ def _belongs(token: TaggedWord) -> bool:
 
 
 def _sorts(token: TaggedWord) -> bool:
-    """Say whether a word before a noun says of what kind it is: "mental", "dairy-free"."""
+    """Return whether a word before a noun says of what kind it is: "mental", "dairy-free"."""
     return bool(_SORTING.search(token.lower)) and token.lower not in _NO_SORTING
 
 
@@ -181,7 +181,7 @@ def _is_name(tokens: Sequence[TaggedWord]) -> bool:
 
 
 def _is_person(token: TaggedWord, names: Collection[str]) -> bool:
-    """Say whether a word names somebody who speaks here, by a short form too."""
+    """Return whether a word names somebody who speaks here, by a short form too."""
     word = token.text.casefold()
     return word in names or (
         token.text[:1].isupper() and len(word) > 1 and any(name.startswith(word) for name in names)

@@ -93,7 +93,7 @@ def find_unreal(sentences: Sequence[str]) -> set[int]:
 
 
 def _only_names(begins: re.Match[str], text: str) -> bool:
-    """Say whether a sentence only says that there was a dream."""
+    """Return whether a sentence only says that there was a dream."""
     behind = text[begins.end() :]
     goes_into = re.search(
         r"[,:;–-]|\b(?:that|where|in which|about|i|we|my|and)\b", behind, re.IGNORECASE
@@ -102,7 +102,7 @@ def _only_names(begins: re.Match[str], text: str) -> bool:
 
 
 def _is_fiction(text: str) -> bool:
-    """Say whether it tells what somebody does in a novel, or now in a game or play."""
+    """Return whether it tells what somebody does in a novel, or now in a game or play."""
     match = _FICTION.match(text)
     verb = re.match(r"\W*(\w+)", text[match.end() :]) if match else None
     if match is None or verb is None or verb[1].lower() in _MAKES:

@@ -51,7 +51,7 @@ _NUMBER_AT_END = re.compile(r"[-+.\deE]+\Z")
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
@@ -273,7 +273,7 @@ class PhenomenologyAnswer(_Answer):
     @model_validator(mode="after")
     def _is_not_empty(self) -> PhenomenologyAnswer:
         if self == PhenomenologyAnswer.model_construct():
-            raise ValueError("nothing in it is of use")
+            raise ValueError("it contains nothing usable")
         return self
 
 

@@ -132,7 +132,7 @@ class FolderEmbedder:
         return names
 
     def _pools_first(self) -> bool:
-        """Say whether a text's vector is its first token's (else: the mean of all)."""
+        """Return whether a text's vector is its first token's (else: the mean of all)."""
         modules = self._json(_MODULES) or []
         kinds = {str(module.get("type", "")).rsplit(".", 1)[-1] for module in modules}
         if unknown := kinds - _UNDERSTOOD:

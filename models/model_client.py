@@ -126,7 +126,7 @@ def _certificates(*, environment: bool) -> ssl.SSLContext:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Say whether an address is on this machine."""
+    """Return whether an address is on this machine."""
     hostname = urlsplit(base_url).hostname or ""
     try:
         return ipaddress.ip_address(hostname).is_loopback

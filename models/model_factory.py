@@ -59,7 +59,7 @@ def _check(settings: ModelSettings) -> None:
                 "model.base_url is not a valid address: write it as http://127.0.0.1:8080/v1"
             )
         if parts.username or parts.password:
-            raise InvalidInput("model.base_url holds a password: put it into model.api_key")
+            raise InvalidInput("model.base_url contains a password: move it to model.api_key")
     key = settings.api_key.get_secret_value().strip()
     if not key.isascii() or not key.isprintable():
-        raise InvalidInput("model.api_key holds characters that no key has")
+        raise InvalidInput("model.api_key contains characters that no key has: copy it again")

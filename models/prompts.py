@@ -86,7 +86,7 @@ def names() -> list[str]:
 def load(name: str) -> Prompt:
     """Return the prompt of that name; `NotFound` names those there are."""
     if name not in names():
-        raise NotFound(f"there is no prompt {name!r}: there are {', '.join(names())}")
+        raise NotFound(f"there is no prompt {name!r}: choose from {', '.join(names())}")
     return read(name, (FOLDER / f"{name}.md").read_text("utf-8"))
 
 
@@ -94,7 +94,7 @@ def read(name: str, text: str) -> Prompt:
     """Read a prompt as its file has it; `InvalidInput` says what is wrong with the file."""
     shape = _SHAPE.fullmatch(text)
     if shape is None:
-        raise InvalidInput(f"prompt {name}: wants settings between ---, # System and # User")
+        raise InvalidInput(f"prompt {name}: add settings between ---, # System and # User")
     head, system, user = shape.groups()
     pairs = [line.partition(":") for line in head.splitlines() if line.strip()]
     try:
@@ -109,5 +109,5 @@ def read(name: str, text: str) -> Prompt:
         )
     except (KeyError, ValueError) as error:
         raise InvalidInput(
-            f"prompt {name}: the settings are whole numbers, with version and tokens_max ({error})"
+            f"prompt {name}: version, tokens_max and other settings must be whole numbers ({error})"
         ) from None

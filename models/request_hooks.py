@@ -329,7 +329,7 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         return self.attempts < self.policy.attempts_max and self.time_left_s() >= _TIME_MIN_S
 
     async def _should_retry(self, error: Exception) -> bool:
-        """Say whether to try again, after changing what is tried and after waiting."""
+        """Return whether to try again, after changing what is tried and after waiting."""
         if not self._may_ask_again():
             return False
         form = self.formats[self._level]
@@ -414,7 +414,7 @@ def tokens_of(text: str) -> int:
 
 
 def _repeats_example(value: Json, prompt: Prompt) -> bool:
-    """Say whether an answer hands back a sentence of the prompt's example: small models do."""
+    """Return whether an answer hands back a sentence of the prompt's example: small models do."""
     if isinstance(value, dict):
         return any(_repeats_example(item, prompt) for item in value.values())
     if isinstance(value, list):

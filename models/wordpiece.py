@@ -142,5 +142,5 @@ class _Normaliser(dict[int, str]):
 
 
 def _within(code: int, ranges: list[int]) -> bool:
-    """Say whether a code point is in one of the ranges: first, end, first, end, ..."""
+    """Return whether a code point is in one of the ranges: first, end, first, end, ..."""
     return bisect_right(ranges, code) % 2 == 1

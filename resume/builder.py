@@ -1,7 +1,7 @@
-"""Packs: what an agent needs to go on, within a budget, cited, and the same when asked for again.
+"""Packs: what an agent needs to go on, with citations, within a budget, and reproducible.
 
-Reads the journal and its projections as of one moment and one sequence, what was found of memories
-included. What is kept of a pack is how it was asked for and what it cited, never its text.
+A pack reads the journal and its projections as of one moment and one sequence. Its request, its
+citations and its hash are stored, never its text.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from .pack import Pack, PackMetadata, PackQuality, citation_of
 from .prose import Prose, render_prose
 from .relationship_summary import find_person
 
-#: A core summary stands for so many memories more than the one before.
+#: A core summary changes after this many new memories.
 TENS = 10
 
 
 class SnapshotReader:
-    """Reads one space as of a moment (what had happened) and a sequence (what was known)."""
+    """Reads a space as of a moment (what had happened) and a sequence (what was known)."""
 
     def __init__(self, file: Store, space: Space, at: datetime, seq: int) -> None:
         self._file = file
@@ -48,7 +48,7 @@ class SnapshotReader:
         self.then = Cutoff(at, Seq(seq), Seq(seq))
 
     def newest(self, limit: int, *, person: str | None = None) -> list[MemoryRecord]:
-        """Return the newest visible memories, newest first; `person` leaves only what they said."""
+        """Return the newest visible memories, newest first; with `person`, only theirs."""
         return self._file.catalog.newest(
             self._space, self.then.bound(Filters(person=person)), limit
         )
@@ -63,16 +63,16 @@ class SnapshotReader:
         return list(self._file.catalog.fetch(self._space, seqs).values())
 
     def tens(self, limit: int) -> list[MemoryRecord]:
-        """Return the newest of the memories that a core summary stands for."""
+        """Return the newest of the memories that a core summary covers: full tens."""
         seqs = self._file.catalog.matching(self._space, self.then.bound(Filters()))
         return self.fetch(seqs[: len(seqs) // TENS * TENS][-limit:])
 
     def read(
         self, memories: Sequence[MemoryRecord], person: str | None = None
     ) -> list[ExperienceView]:
-        """Return some memories with all that was known of them by the sequence, oldest first.
+        """Return memories with all that was known about them by the sequence, oldest first.
 
-        With a `person`, those alone that are their affair.
+        With a `person`, return only those that concern them.
         """
         views = read_back(self._file, self._space, memories, self.then)
         return views if person is None else concerning(views, person)
@@ -81,7 +81,7 @@ class SnapshotReader:
 #: The most tokens that a pack may be asked for.
 TOKENS_MAX = 200_000
 _TITLE_CHARS = 60
-#: What scores below this share of the best is no part of a topic.
+#: A memory that scores below this share of the best does not belong to the topic.
 _TOPIC_SHARE_MIN = 0.5
 _TITLES = {
     Mode.SESSION_BOOTSTRAP: "Where we are",
@@ -95,9 +95,9 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class PackRequest:
-    """What a pack is asked for; None takes what fits, or the mode's own.
+    """A request for a pack; None means that the mode decides.
 
-    `as_of`: a time (what had happened) or a sequence (what was known). `count` counts tokens.
+    `as_of` is a time (what had happened) or a sequence (what was known). `count` counts tokens.
     """
 
     mode: str | None = None
@@ -108,20 +108,21 @@ class PackRequest:
     count: TokenCounter | None = None
 
     def check(self) -> None:
-        """Raise `InvalidInput` for a person or a query that is empty or no text."""
+        """Raise `InvalidInput` if the person or the query is empty or not valid text."""
         for name, text in {"person": self.person, "query": self.query}.items():
             check_text(name, text or "")
             if text is not None and not text.strip():
-                raise InvalidInput(f"{name} is empty: name one, or leave it out")
+                raise InvalidInput(f"{name} is empty: give a {name}, or omit it")
 
 
 @dataclass(frozen=True, slots=True)
 class PackDependencies:
-    """What packs ask of the memory that they belong to.
+    """What packs need from the memory that they belong to.
 
-    `catch_up` says what is not enriched yet; `recall(question, limit, as_of, known_at)` answers;
-    `clean` takes out of a text what may not be kept; `keep` says whether packs are kept. `model`
-    opens the language model, if the settings name one, that has `prose_s` seconds for prose.
+    `catch_up` returns notes on what is not enriched yet; `recall(question, limit, as_of,
+    known_at)` answers a question; `clean` removes secrets from a text; `keep` says whether packs
+    are stored. `model` opens the language model, if the settings name one; it has `prose_s`
+    seconds for prose.
     """
 
     people: Callable[[], Gazetteer]
@@ -136,7 +137,7 @@ class PackDependencies:
 
 @dataclass(frozen=True, slots=True)
 class _ResolvedRequest:
-    """An ask with nothing left open: what makes a pack the same when it is asked for again."""
+    """A request with every choice made, so that the pack can be composed again."""
 
     id: str
     mode: Mode
@@ -162,7 +163,7 @@ class _ResolvedRequest:
 
 @checked
 class PackBuilder:
-    """The packs of one space: makes them, issues them again, and tells how good they were."""
+    """Makes the packs of one space, reissues them, and reports their quality."""
 
     def __init__(self, file: Store, space: Space, dependencies: PackDependencies) -> None:
         self._file = file
@@ -170,9 +171,9 @@ class PackBuilder:
         self._dependencies = dependencies
 
     def make(self, request: PackRequest) -> Pack | Stranger | None:
-        """Return a pack; None where there is nothing to tell, a `Stranger` for an unknown person.
+        """Return a pack; None if there are no memories, a `Stranger` for an unknown person.
 
-        Raises `InvalidInput` for a mode that is none and a budget without room for one line.
+        Raises `InvalidInput` for an unknown mode and for a budget without room for one line.
         """
         notes = tuple(self._dependencies.catch_up())
         try:
@@ -190,10 +191,10 @@ class PackBuilder:
         return replace(pack, notes=notes) if pack is not None and notes else pack
 
     def reissue(self, id: str, count: TokenCounter | None = None) -> Pack:
-        """Return an earlier pack again from the journal: the same text, as its hash shows.
+        """Compose an earlier pack again from the journal: the same text, with the same hash.
 
-        `NotFound` where none is kept under `id`. What was erased since is not in it, and a pack
-        that was counted another way needs the same `count`.
+        Memories erased since then are not in it. A pack made with another `count` needs the same
+        one. Raises `NotFound` if no pack is stored under `id`.
         """
         record = self._record(id)
         request = record["ask"]
@@ -210,14 +211,14 @@ class PackBuilder:
         )
         pack = self._compose(resolved, count or estimate_tokens)
         if pack is None:
-            raise NotFound(f"nothing is left of pack {id}: what it told of was erased")
+            raise NotFound(f"pack {id} is empty now: all memories it cited were erased")
         return pack
 
     def prose(self, pack: Pack, count: TokenCounter | None = None) -> Prose:
-        """Return a pack as prose: by the model of the settings, else by its twin by rule.
+        """Return a pack as prose, written by the model of the settings or else by rule.
 
-        What a model tells is taken only when every paragraph cites what the pack cites and the
-        pack's budget holds; it is not kept.
+        A model's text is used only if every paragraph cites what the pack cites and the text fits
+        the pack's budget. Prose is not stored.
         """
         model = self._dependencies.model()
         try:
@@ -231,7 +232,7 @@ class PackBuilder:
         return prose
 
     def recorded_hash(self, id: str) -> str:
-        """Return the hash that a pack had when it was given."""
+        """Return the hash that a pack had when it was made."""
         return str(self._record(id)["hash"])
 
     def quality(self, limit: int = 100) -> list[Payload]:
@@ -261,13 +262,13 @@ class PackBuilder:
     def _record(self, id: str) -> Payload:
         record = self._file.space(self._space).packs.find(id.removeprefix("meridia://"))
         if record is None:
-            raise NotFound(f"no pack {id!r} is kept in space {self._space!r}")
+            raise NotFound(f"no pack {id!r} is stored in space {self._space!r}")
         return record
 
     def _resolve(self, request: PackRequest) -> _ResolvedRequest | None:
-        """Fix what was left open: the moment, the sequence, the mode, the budget, what was found.
+        """Choose what the request leaves open: moment, sequence, mode, budget, memories found.
 
-        None where nothing had happened by then.
+        Return None if nothing had happened by then.
         """
         request.check()
         head = self._file.journal.head(self._space).seq
@@ -279,18 +280,18 @@ class PackBuilder:
             if request.person is not None and request.as_of is None:
                 raise UnknownPerson(Stranger(request.person))
             return None
-        if isinstance(request.as_of, int):  # a sequence has no time: that of what was last heard
+        if isinstance(request.as_of, int):  # use the time of its last event
             reader = SnapshotReader(self._file, self._space, newest[0].at, seq)
         person = self._resolve_person(request.person)
         mode, why = self._mode(request, person, reader, newest[0])
         if mode is Mode.RELATIONSHIP_RESUMPTION and person is None:
-            raise InvalidInput("relationship_resumption resumes with somebody: name the person")
+            raise InvalidInput("mode relationship_resumption needs a person: name one")
         if mode is Mode.TOPIC_REENTRY and request.query is None:
-            raise InvalidInput("topic_reentry goes back to a topic: give a query")
+            raise InvalidInput("mode topic_reentry needs a topic: give a query")
         strategy = STRATEGIES[mode]
         tokens = strategy.tokens if request.tokens is None else request.tokens
         if not 1 <= tokens <= TOKENS_MAX:
-            raise InvalidInput(f"{tokens} tokens are out of range: 1 to {TOKENS_MAX}")
+            raise InvalidInput(f"tokens {tokens} is out of range: give 1 to {TOKENS_MAX:,}")
         return _ResolvedRequest(
             id=self._dependencies.new_id(),
             mode=mode,
@@ -317,7 +318,7 @@ class PackBuilder:
     def _recalled(
         self, query: str | None, strategy: Strategy, reader: SnapshotReader
     ) -> list[tuple[int, float, bool, bool]]:
-        """Return what a recall finds: sequence, relevance 0 to 1, by meaning, by the graph."""
+        """Return a recall's hits: sequence, relevance 0 to 1, found by meaning, by the graph."""
         if query is None or strategy.retrieval.scope is not MemoryScope.QUESTION:
             return []
         recall = self._dependencies.recall(
@@ -344,7 +345,7 @@ class PackBuilder:
         if not views:
             return None
         person = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
-        is_core = resolved.mode is Mode.CORE_SUMMARY  # the same text however late it is
+        is_core = resolved.mode is Mode.CORE_SUMMARY  # its text must not depend on the time
         at = views[-1].memory.at if is_core else resolved.at
         title = head_of(_title(resolved), views, person, at)
         relevance = {seq: near for seq, near, *_ in resolved.recalled}
@@ -416,7 +417,7 @@ def _pack(resolved: _ResolvedRequest, views: Sequence[ExperienceView], fitted: F
 
 
 def _sources(resolved: _ResolvedRequest, memories: Sequence[MemoryRecord]) -> dict[str, int]:
-    """Count cited memories: all, those that meaning found, those that edges led to."""
+    """Count the cited memories: all, those that edges led to, those that meaning found."""
     cited_seqs = {memory.seq for memory in memories}
     by_meaning = {seq for seq, _, meaning, _ in resolved.recalled if meaning}
     by_graph = {seq for seq, _, _, graph in resolved.recalled if graph}

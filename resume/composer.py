@@ -142,8 +142,7 @@ class _Composition:
         sections = [*drafted, *self._rest(chosen[:low], alike[:low])]
         if not cited(sections):
             raise InvalidInput(
-                f"a pack of {self._tokens} tokens has no room for one line: ask for more, "
-                "such as 200"
+                f"a pack of {self._tokens} tokens has no room for one line: give more, such as 200"
             )
         text = render_pack(self._scope.title, sections)
         omitted = self._omitted(sections)
@@ -158,7 +157,7 @@ class _Composition:
         return [title for title in titles if title not in (_T.LAST, _T.HARD, _T.CHANGED)]
 
     def _is_own(self, quote: Quote) -> bool:
-        """Say whether a quote is part of what the pack is about, beside what is open."""
+        """Return whether a quote is part of what the pack is about, beside what is open."""
         person = self._scope.person
         return person is None or quote.memory.person == person
 

@@ -100,7 +100,7 @@ def build_experience_kit(
 
 
 def is_by_hand(kind: str, tool: str | None) -> bool:
-    """Say whether the agent asked for a capture: by a note, or by the source's tool."""
+    """Return whether the agent asked for a capture: by a note, or by the source's tool."""
     return kind == EventKind.MANUAL_CAPTURE or (tool or "").rpartition("__")[2] == _BY_HAND
 
 

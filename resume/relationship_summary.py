@@ -270,7 +270,7 @@ def experiences_shared_with(
     spoken = file.catalog.newest(space, cutoff.bound(Filters(person=person.name)), EXPERIENCES_MAX)
     if not spoken:
         first = f"{span.first:%Y-%m-%d %H:%M}"
-        raise NotFound(f"{person.name} had not been met by then: the first meeting is of {first}")
+        raise NotFound(f"{person.name} had not been met by then: the first meeting was on {first}")
     together = shared(file, space, spoken, cutoff, 2 * EXPERIENCES_MAX)
     views = read_back(file, space, together, cutoff)
     return person, spoken, concerning(views, person.name, with_others=True)

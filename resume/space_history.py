@@ -254,7 +254,7 @@ def derived_page(file: Store, space: Space, filters: Filters, after: int, limit:
     Raises `InvalidInput` for filters that only experiences have.
     """
     if filters.where or filters.emotion or filters.engagement:
-        raise InvalidInput(f"a {filters.kind} has no metadata and no feeling to filter by")
+        raise InvalidInput(f"a {filters.kind} has no metadata or emotion: remove that filter")
     if filters.person is not None:
         person = file.space(space).identities.directory().speakers.find(filters.person)
         filters = replace(filters, person=person.name) if person else filters

@@ -176,7 +176,7 @@ def open_items(
 
 
 def _is_closed(talk: Quotable, place: int) -> bool:
-    """Say whether a later word of either side about the same says that it was done, or is off."""
+    """Return whether a later message on the subject says that it is done or off."""
     quote = talk.quotes[place]
     for distance, later in enumerate(talk.quotes[place + 1 :], 1):
         if later.memory.seq == quote.memory.seq:
@@ -203,12 +203,12 @@ def _words_of(talk: Quotable, place: int) -> set[str]:
 
 
 def _is_about_it(quote: Quote) -> bool:
-    """Say whether a sentence names nothing of its own: "Never mind, I bought it myself"."""
+    """Return whether a sentence names nothing of its own: "Never mind, I bought it myself"."""
     return "leans" in quote.sentence.marks or not quote.words
 
 
 def _is_done(quote: Quote) -> bool:
-    """Say whether a sentence tells a deed that is over, in the words in which it was promised."""
+    """Return whether a sentence reports something promised as done, in the same words."""
     marks = quote.sentence.marks
     open_marks = {"not", "future", "unreal", "question", "must"}
     return open_marks.isdisjoint(marks) and not {"past verb", "perfect"}.isdisjoint(marks)

@@ -1,6 +1,6 @@
 """Recall: from a question to ranked memories, each with its contributions.
 
-Reads only. What is missing (vectors, a graph view that lags) is said in the notes, never hidden.
+It only reads. Notes say what was missing, such as vectors, or a graph view that lags.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from .source_profile import reference_profile
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What was looked up for a question, whatever of the pool is scored.
+    """What was looked up once for a question, whichever part of the pool is scored.
 
-    `informativeness` has a value for every experience of the space, 0 outside of the pool;
-    `competence` says how far the encoder can read the question, 0 to 1.
+    `informativeness` has a value for every experience of the space, 0 outside the pool.
+    `competence`, 0 to 1, is how well the encoder can read the question.
     """
 
     pool: Pool
@@ -67,11 +67,11 @@ class Recaller:
         graph: OpenGraph | None = None,
         chunk_words: int = CHUNK_WORDS,
     ) -> None:
-        """Rank with `weights`: of the whole pool, and of what is reranked.
+        """Rank with `weights`: one for the whole pool, one for reranked memories.
 
-        Without any, those of the file that `recall.ranker` names, or the built-in ones. With
-        `graph`, activation may move over a graph engine instead of the arrays of a view. Texts of
-        more than `chunk_words` have passages.
+        If they are None, the file that `recall.ranker` names is read, or the built-in weights are
+        used. With `graph`, activation may use a graph engine instead of the arrays of a view.
+        Texts of more than `chunk_words` words are compared by passages.
         """
         self._file = file
         self._chunk_words = chunk_words
@@ -104,14 +104,14 @@ class Recaller:
     ) -> Ranked:
         """Score the pool of a question and return its best `limit` rows.
 
-        With `asked`, the words of the question as token vectors, the best of them are looked at
-        word by word. With `recall.rerank`, facets and profile change the order of the best.
+        With `asked`, the question's token vectors, the best rows are compared word by word.
+        With `recall.rerank`, facets and profile change the order of the best rows.
         """
         if not self._settings.rerank:
             ranked = self._rank_base(space, question, vector, limit, asked)
             return with_lateral(ranked, self._settings.lateral)
         wide = reranker.candidate_count(self._settings, limit)
-        # What is not for everybody takes no place among those that are looked at.
+        # Restricted memories must not displace others before they are filtered out.
         fetched = max(wide, self._settings.candidates)
         ranked = self._rank_base(space, question, vector, fetched, asked)
         best = reranker.rerank_pool(ranked, self._catalog, self._settings, wide)
@@ -177,7 +177,7 @@ class Recaller:
         context: QueryContext,
         matched: MaxSimilarities | None,
     ) -> tuple[list[Contribution], order_terms.Repeats]:
-        """Return what puts a pool in another order, beside `given`: time, and repetitions."""
+        """Return what reorders a pool, by time and by repetition; and the repetitions."""
         added, again = list[Contribution](), dict[int, list[int]]()
         if self._settings.order:
             words, weights = (context.postings, matched), self.weights[1]
@@ -193,7 +193,7 @@ class Recaller:
     def _of_settings(
         self, pool: Pool, without_prior: Pool, contributions: Sequence[Contribution]
     ) -> list[Contribution]:
-        """Return what mechanisms add that a setting switches on, to what there is so far."""
+        """Return the contributions of mechanisms that settings switch on."""
         settings = self._settings
         added = optional_terms.working_set(pool, without_prior, contributions)
         added = [*added, *optional_terms.graphiti_finds(pool, settings.graphiti)]
@@ -211,7 +211,7 @@ class Recaller:
         activation: ActivationResult | None,
         competence: float,
     ) -> QueryContext:
-        """Return what was looked up for a question, whatever of the pool is scored."""
+        """Gather what every part of the pool is scored with."""
         space = pool.space
         full_text = self._file.space(space.name).full_text
         informativeness = np.zeros(len(pool.similarity))
@@ -243,9 +243,9 @@ class Recaller:
     def _mechanism_contributions(
         self, pool: Pool, context: QueryContext, asked: QuestionTokens | None
     ) -> tuple[list[Contribution], MaxSimilarities | None]:
-        """Return the contributions to a pool; the best of it are reranked, word by word.
+        """Return the contributions to a pool, whose best memories are reranked word by word.
 
-        And how well the question's words are matched there, where that was looked at.
+        Return also how well these match the question's words; None if nothing was reranked.
         """
         weights, rerank_weights = self.weights
         contributions = self._contributions(pool, context, weights)
@@ -284,7 +284,7 @@ class Recaller:
     def _matches(
         self, space: SpaceView, terms: Sequence[str], wanted: int, target_masks: Sequence[Mask]
     ) -> list[tuple[int, float]]:
-        """Return the best full-text matches, and half as many again of each of the favoured."""
+        """Return the best full-text matches, and half as many again within each target mask."""
         if space.matches is not None:
             return list(space.matches)
         seqs = space.view.experiences.seqs
@@ -299,7 +299,7 @@ class Recaller:
         return best
 
     def _chains(self, pool: Pool) -> spreading.Chains:
-        """Return along which messages words spread: none where spreading is off."""
+        """Return the chains of messages that words spread along; closed if spreading is off."""
         chains = spreading.chains(pool, self._draws)
         return chains if self._settings.spread else chains.closed()
 
@@ -310,7 +310,7 @@ class Recaller:
         weights: RankingWeights,
         near: Callable[[spreading.Chains], Sequence[Contribution]] | None = None,
     ) -> list[Contribution]:
-        """Return what every mechanism gives to a pool; `near` are nearest words, for its words."""
+        """Return every mechanism's contributions; `near`, if given, replaces exact word matches."""
         question, postings = context.question, context.postings
         sure, competence = context.lexical_confidence, context.competence
 
@@ -350,7 +350,7 @@ class Recaller:
         return [] if ranked.lateral is None else self.hits(ranked.lateral, question)
 
     def hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
-        """Load the texts of the ranked rows; their traces are made when they are looked at."""
+        """Load the texts of the ranked rows; a trace is built when it is first read."""
         space = ranked.pool.space
         rows = ranked.pool.rows[ranked.order]
         seqs = space.view.experiences.seqs[rows].tolist()

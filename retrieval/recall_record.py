@@ -84,7 +84,7 @@ class RecallRequest:
         check_text("question", self.question)
         if self.random_seed is not None and not 0 <= self.random_seed < _SEEDS:
             raise InvalidInput(
-                f"random seed {self.random_seed} is out of range: 0 to {_SEEDS - 1:,}"
+                f"random seed {self.random_seed} is out of range: give 0 to {_SEEDS - 1:,}"
             )
 
     @property
@@ -221,12 +221,12 @@ def read_inputs(record: Payload) -> RecallInputs:
     inputs = record.get("inputs")
     if inputs is None:
         raise InvalidInput(
-            f"recall {record['recall']} was kept without what it was asked with (its question held "
-            "a secret, or it is older than this): ask the question again"
+            f"recall {record['recall']} was stored without its inputs (the question had a secret, "
+            "or an old version stored it): ask the question again"
         )
     if not inputs.keys() >= {"texts", "scores"}:
         raise InvalidInput(
-            f"recall {record['recall']} was kept by an earlier version of Meridia: "
+            f"recall {record['recall']} was stored by an earlier version of Meridia: "
             "ask the question again"
         )
     as_of = inputs["as_of"]

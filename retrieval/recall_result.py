@@ -209,7 +209,7 @@ class Hit:
         return self.memory.text
 
     def is_at(self, address: str) -> bool:
-        """Say whether an address, an id, the caller's id or a rank in the answer names it."""
+        """Return whether an address, an id, the caller's id or a rank in the answer names it."""
         names = (str(self.rank), f"@{self.memory.seq}", self.id, self.event_id)
         return address.removeprefix("meridia://").strip("/") in names
 

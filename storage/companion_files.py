@@ -173,7 +173,7 @@ def begun(journal: Path, target: Path) -> Iterator[Path]:
     lock = os.open(partial, os.O_CREAT | os.O_RDWR, 0o600)
     try:
         if not (_hold(lock) and _is_at(partial, lock)):
-            raise Refused(f"{target} is being written by another process: wait for it")
+            raise Refused(f"another process is writing {target}: try again when it is done")
         _remove(partial, companions_only=True)
         os.ftruncate(lock, 0)
         if partial != partial_of(journal):

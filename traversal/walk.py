@@ -74,9 +74,9 @@ class WalkRules:
 
     def __post_init__(self) -> None:
         if self.max_nodes < 1:
-            raise InvalidInput(f"walk: max_nodes is {self.max_nodes}; give at least 1")
+            raise InvalidInput(f"walk: max_nodes is {self.max_nodes}: give at least 1")
         if not self.exploration >= 0:
-            raise InvalidInput(f"walk: exploration is {self.exploration}; give 0 or more")
+            raise InvalidInput(f"walk: exploration is {self.exploration}: give 0 or more")
 
 
 @dataclass(frozen=True, slots=True)

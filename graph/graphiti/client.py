@@ -327,7 +327,7 @@ def _no_llm() -> Any:
 
     class NoModel(models().LLMClient):  # type: ignore[misc]
         async def _generate_response(self, *_: Any, **__: Any) -> dict[str, Any]:
-            raise InvalidInput("no language model is configured")
+            raise InvalidInput("no language model is configured: set model.name")
 
     return NoModel(None)
 

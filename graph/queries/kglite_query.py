@@ -99,7 +99,7 @@ def _statement_errors(timeout_s: float) -> Iterator[None]:
     except kglite.CypherTimeoutError:
         raise query_guard.timeout_refusal(timeout_s) from None
     except kglite.ReadOnlyError as error:
-        raise Refused(f"a query only reads the graph, and nothing ran: {error}") from None
+        raise Refused(f"a query can only read, and this one did not run: {error}") from None
     except (kglite.CypherError, kglite.SchemaError, kglite.ArgumentError) as error:
         raise InvalidInput(f"statement: {error}") from None
 

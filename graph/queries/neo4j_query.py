@@ -119,8 +119,8 @@ def _check_lists(parts: Sequence[query_guard.Token]) -> None:
             items = times * _length(parts[place + 1 :])
             if items > _ITEMS_MAX:
                 raise Refused(
-                    f"the statement goes through {items:,} items in one expression, where Neo4j "
-                    f"does not look at the clock, and {_ITEMS_MAX:,} are allowed: UNWIND the range"
+                    f"the statement goes through {items:,} items in one expression, in which Neo4j "
+                    f"checks no time limit; at most {_ITEMS_MAX:,} are allowed: UNWIND the range"
                 )
             if bracket in {"(", "["}:
                 open_[-1] = bracket, items
@@ -220,7 +220,7 @@ def _statement_errors(timeout_s: float) -> Iterator[None]:
         if code.endswith(_OUT_OF_MEMORY):
             raise Refused("the statement needs more memory than Neo4j allows: narrow it") from None
         if code.endswith(".AccessMode"):
-            raise Refused(f"a query only reads the graph: {error.message}") from None
+            raise Refused(f"a query can only read: {error.message}") from None
         if code.startswith(_MISTAKES):
             raise InvalidInput(f"statement: {error.message}") from None
         raise

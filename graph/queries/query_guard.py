@@ -172,7 +172,7 @@ def check_statement(statement: str) -> CheckedStatement:
     check_text("statement", statement)
     if len(statement) > _CHARS_MAX:
         raise Refused(
-            f"the statement has {len(statement):,} characters, and {_CHARS_MAX:,} are allowed: "
+            f"the statement has {len(statement):,} characters, of at most {_CHARS_MAX:,}: "
             "pass long values as parameters"
         )
     text = _TOKEN.sub(_blank_comment, statement)
@@ -186,12 +186,12 @@ def check_statement(statement: str) -> CheckedStatement:
     if parts and parts[-1].text == ";":
         parts.pop()
     if not parts:
-        raise InvalidInput("the statement is empty")
+        raise InvalidInput("the statement is empty: give one")
     explain = parts[0].keyword == "EXPLAIN"
     if explain:
         text = text[parts.pop(0).start + len("EXPLAIN") :]
     if not parts:
-        raise InvalidInput("there is no statement after EXPLAIN")
+        raise InvalidInput("the statement after EXPLAIN is missing: add one")
     _check_size(parts)
     _check_words(parts)
     _check_start(parts[0])
@@ -252,7 +252,7 @@ def tokens(text: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
         token = Token(match.lastgroup or "", match.group(), match.start())
         if token.text in {"'", '"', "`"}:
-            raise InvalidInput(f"a text or name that starts with {token.text} has no end")
+            raise InvalidInput(f"a text or name that starts with {token.text} is not closed")
         yield token
 
 
@@ -277,7 +277,7 @@ def _check_size(parts: Sequence[Token]) -> None:
         ("CASE", counts["CASE"], _CASES_MAX),
     ):
         if number > most:
-            raise Refused(f"the statement has {number:,} {what}, and {most} are allowed: split it")
+            raise Refused(f"the statement has {number:,} {what}, of at most {most}: split it")
 
 
 def _check_start(first: Token) -> None:
@@ -291,9 +291,9 @@ def _check_words(parts: Sequence[Token]) -> None:
     padded = [start, *parts, end]
     for before, token, after in zip(padded, padded[1:], padded[2:], strict=False):
         if token.text == ";":
-            raise Refused("one statement at a time: leave out what follows the ;")
+            raise Refused("only one statement is allowed: remove what follows the ;")
         if token.text == "/" and after.text == "*" and after.start == token.start + 1:
-            raise InvalidInput("a comment that starts with /* has no end")
+            raise InvalidInput("a comment that starts with /* is not closed")
         if token.keyword in {"LOAD", "FORMAT"} and after.keyword == "CSV":
             raise _not_read_only(f"{token.keyword} CSV")
         if token.keyword == "USE" and after.kind in NAMES and not is_named(before):
@@ -339,7 +339,7 @@ def dotted(parts: Sequence[Token], place: int) -> tuple[str, int]:
 def _check_procedure(name: str) -> None:
     if name not in PROCEDURES:
         allowed = ", ".join(sorted(PROCEDURES))
-        raise Refused(f"procedure {name} is not allowed; these are: {allowed}")
+        raise Refused(f"procedure {name} is not allowed: use one of {allowed}")
 
 
 def _check_function(name: str) -> None:
@@ -357,7 +357,7 @@ def _operators(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _not_read_only(what: str) -> Refused:
-    return Refused(f"{what} is not allowed: a query only reads the graph, and nothing ran")
+    return Refused(f"{what} is not allowed: a query can only read, and this one did not run")
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -407,7 +407,7 @@ def check_parameters(parameters: Mapping[str, Any], used: Collection[str] = ()) 
         try:
             _check(name, value)
         except RecursionError:
-            raise InvalidInput(f"parameter {name!r} holds itself, or nests too deeply") from None
+            raise InvalidInput(f"parameter {name!r} contains itself, or nests too deeply") from None
 
 
 def _check(name: str, value: Any) -> None:

@@ -259,12 +259,12 @@ def _given(
             raise InvalidInput(f"statement: {name}() takes no arguments")
         place += 2
     elif not alone or place < len(parts):
-        raise InvalidInput(f"statement: write brackets behind the procedure: {name}()")
+        raise InvalidInput(f"statement: write brackets after the procedure: {name}()")
     if _at(parts, place).keyword == "YIELD":
         return _yielded(name, parts, place + 1, alone=alone)
     if not alone or place < len(parts):
         every = ", ".join(COLUMNS[name])
-        raise InvalidInput(f"statement: inside a query, say what {name}() gives: YIELD {every}")
+        raise InvalidInput(f"statement: inside a query, name what {name}() yields: YIELD {every}")
     return {column: column for column in COLUMNS[name]}, place
 
 
@@ -284,7 +284,7 @@ def _yielded(
         field = shown = _at(parts, place)
         if field.name not in COLUMNS[name]:
             every = ", ".join(COLUMNS[name])
-            raise InvalidInput(f"statement: {name}() gives {every}, not {field.text!r}")
+            raise InvalidInput(f"statement: {name}() yields {every}, not {field.text!r}")
         if _at(parts, place + 1).keyword == "AS":
             place += 2
             shown = _at(parts, place)

@@ -174,7 +174,7 @@ def _tool_impact(tool: str, scoring: Scoring) -> FactorValue:
         return 0.45, f"{tool} reaches outside"
     if tool_matches(tool, classes.low):
         return 0.25, f"{tool} only looks"
-    return 0.3, f"{tool} is no tool of known impact"
+    return 0.3, f"{tool} is not a tool of known impact"
 
 
 def _first_word(words: tuple[str, ...], text: str) -> str | None:

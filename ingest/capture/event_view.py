@@ -107,12 +107,12 @@ def read_event(event: Event) -> EventView:
 
 
 def is_message(event: Event) -> bool:
-    """Say whether the event is something a person or the agent said."""
+    """Return whether the event is something a person or the agent said."""
     return event["kind"] in _MESSAGES
 
 
 def is_by_hand(event: Event) -> bool:
-    """Say whether it was captured on request: by kind, or by the source's tool (feature 20)."""
+    """Return whether it was captured on request: by kind, or by the source's tool (feature 20)."""
     if event["kind"] == EventKind.MANUAL_CAPTURE:
         return True
     return is_result(event) and not is_error(event) and tool_matches(tool_of(event), _BY_HAND)

@@ -147,7 +147,7 @@ def check_hygiene(text: str) -> HygieneResult:
 
 
 def is_echo(event: EventView) -> bool:
-    """Say whether an event repeats what came out of a recall or a pack.
+    """Return whether an event repeats what came out of a recall or a pack.
 
     Its tool or command reads our memory, its metadata or provenance say so, or its text cites us:
     two addresses of memories, or one in a form that only we print, or one in a quotation that
@@ -168,7 +168,7 @@ def _width(line: str) -> int:
 
 
 def _is_small_talk(line: str) -> bool:
-    """Say whether a text is made of phrases of the list, or of no letters and digits at all."""
+    """Return whether a text is made of phrases of the list, or of no letters and digits at all."""
     first = line.split(" ", 1)[0]
     begins = _may_begin if len(first) <= _OPENING_CHARS else _may_begin.__wrapped__
     if not begins(first):
@@ -183,7 +183,7 @@ def _is_small_talk(line: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may_begin(word: str) -> bool:
-    """Say whether a phrase of the list may begin with a word; sentences begin with few words."""
+    """Return whether a phrase of the list may begin with a word; sentences begin with few words."""
     first = _words(word)
     return not first or first[0] in _FIRST_WORDS
 
@@ -238,7 +238,7 @@ def _sources(given: Json) -> Iterator[str]:
 
 
 def _reads_own_memory(event: EventView) -> bool:
-    """Say whether a tool's result was read from our memory."""
+    """Return whether a tool's result was read from our memory."""
     if event.is_by_hand:
         return False
     args = (arg[:_COMMAND_CHARS] for arg in event.args)

@@ -31,7 +31,7 @@ ALLOWED = GateResult(allowed=True)
 
 
 def check_gates(event: EventView, history: SessionHistory, gates: GatesSettings) -> GateResult:
-    """Say whether `event` may be captured in full: by interval, then by hour, then by budget.
+    """Return whether `event` may be captured in full: by interval, then by hour, then by budget.
 
     An event without a time is never denied by interval or hour. An event that comes
     late counts among the captures around its own time, on both sides, so that no order of arrival

@@ -61,7 +61,7 @@ def _normalised_weights(weights: ScoringWeights) -> Mapping[str, float]:
     given = {name: getattr(weights, name) for name in weights.__slots__}
     total = fsum(given.values())
     if min(given.values()) < 0 or total <= 0:
-        raise InvalidInput("scoring weights must not be negative, and one must be above 0")
+        raise InvalidInput("scoring weights must be 0 or more, and at least one must be above 0")
     return {name: weight / total for name, weight in given.items()}
 
 
@@ -146,6 +146,6 @@ def scoring_of(profile: str) -> Scoring:
 
 @lru_cache(maxsize=4096)
 def tool_matches(tool: str, patterns: tuple[str, ...]) -> bool:
-    """Say whether a folded tool name fits a pattern, whole or without its server's prefix."""
+    """Return whether a folded tool name fits a pattern, whole or without its server's prefix."""
     names = {tool, tool.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2]}
     return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)

@@ -1,7 +1,7 @@
-"""Capture: everything that happens before the acknowledgement, for one event or a stream of them.
+"""Capture: everything that happens before the acknowledgement, for one event or a stream.
 
-Every event gets exactly one outcome. What is refused is counted, named and traced; the rest of
-the input goes in.
+Every event gets exactly one outcome. A refused event is counted, named and traced; the rest of
+the input is captured.
 """
 
 from __future__ import annotations
@@ -33,30 +33,28 @@ if TYPE_CHECKING:
     from ..importers.import_record import ImportRecord
     from ..importers.import_report import ImportReport
 
-#: Hears of every event after its commit, or of why it was refused.
+#: Called for every event after its commit, or with the reason why it was refused.
 OnAnswer: TypeAlias = "Callable[[ImportRecord, Acknowledgement | MeridiaError], None]"
 
 #: Commits one prepared event inside the transaction that is open.
 Commit = Callable[[CaptureContext], Acknowledgement]
-#: What a batch is answered with, each event: all acknowledged, or some refused.
+#: The answer to each event of a batch: all acknowledged, or some refused.
 Answer = TypeVar("Answer", bound=Acknowledgement | MeridiaError)
 
 _BATCH = 200
-#: After so many entries what was captured is indexed: in batches it costs a tenth.
+#: Index captured events after this many entries: in batches it costs a tenth.
 _INDEX_EVERY = 128
-#: Problems kept word for word; all are counted.
+#: So many problems are kept word for word; all are counted.
 _PROBLEMS_MAX = 100
 
 
 @dataclass(slots=True)
 class CaptureSummary:
-    """What became of a stream of events: outcomes by space, and what was wrong where.
+    """What became of a stream of events: outcomes by space, and problems with their place.
 
-    Of an input that was read, `read` is the account of it.
-
-    Of events that went in now, `cleaned` and `redacted` count by kind what was replaced, and `cut`
-    the texts that were shortened; `forgotten` those of the redelivered ones that stay out, because
-    they are forgotten.
+    `read` is the report on the input, if one was read. Of newly captured events, `cleaned` and
+    `redacted` count replacements by kind, and `cut` counts shortened texts. `forgotten` counts
+    redelivered events that stay out, because they were forgotten.
     """
 
     outcomes: dict[Space, Counter[Outcome]] = field(default_factory=dict)
@@ -68,7 +66,7 @@ class CaptureSummary:
     cut: int = 0
 
     def add(self, space: Space, where: str, given: Acknowledgement | MeridiaError) -> None:
-        """Count one event; `where` is its place in the input, for the message about an error."""
+        """Count one event; `where` is its place in the input, for error messages."""
         if isinstance(given, MeridiaError):
             outcome = Outcome.REFUSED
             if len(self.problems) < _PROBLEMS_MAX:
@@ -83,7 +81,7 @@ class CaptureSummary:
         self.outcomes.setdefault(space, Counter())[outcome] += 1
 
     def total(self, *outcomes: Outcome) -> int:
-        """Return how many events had one of these outcomes (none named: any)."""
+        """Return how many events had one of these outcomes, or any if none is named."""
         return sum(
             number
             for counter in self.outcomes.values()
@@ -93,7 +91,7 @@ class CaptureSummary:
 
     @property
     def clean(self) -> bool:
-        """Whether every event went in."""
+        """Whether every event was accepted."""
         return self.total(Outcome.REFUSED, Outcome.FAILED) == 0
 
 
@@ -110,22 +108,22 @@ class CaptureService:
         rules: CaptureRules = CaptureRules(),  # noqa: B008 - frozen
         on_captured: Callable[[Space], None] = _nobody,
     ) -> None:
-        """Take events into a file's journal; `on_captured` hears of a space after the commit."""
+        """Capture into a file's journal; `on_captured` is called with the space after a commit."""
         self._file, self._rules, self._on_captured = file, rules, on_captured
-        #: Looked at and changed only under the journal's lock.
+        #: Read and changed only under the journal's lock.
         self._session_caches = SpaceCache[SessionCache](file.caches, SessionCache.bytes)
-        #: What was not kept, by space, where there is no place to trace it yet.
+        #: Refusals of spaces that do not exist yet, to be traced once they do.
         self._untraced: dict[Space, list[MeridiaError | None]] = {}
 
     def capture_event(self, space: Space, event: Event) -> Acknowledgement:
         """Capture one event durably.
 
-        Raises `InvalidInput` when it is too large or not text, `Conflict` when its id is taken.
+        Raises `InvalidInput` if it is too large or not text, `Conflict` if its id is taken.
         """
         return self.capture_atomically(space, [event])[0]
 
     def capture_atomically(self, space: Space, events: Sequence[Event]) -> list[Acknowledgement]:
-        """Capture a batch in one transaction; the first event that is wrong keeps all out."""
+        """Capture all events of a batch in one transaction, or none if one is invalid."""
         try:
             spoken = {place: event for place, event in enumerate(events) if not is_empty(event)}
             prepared = [self._prepare(space, event) for event in spoken.values()]
@@ -146,7 +144,7 @@ class CaptureService:
     ) -> list[Acknowledgement | MeridiaError]:
         """Capture a batch in one transaction; each event has its own answer, in order.
 
-        An event whose id another session has already gets the one in its place of `other_ids`.
+        If another session already has an event's id, the id at its place in `other_ids` is used.
         """
         answers: dict[int, Acknowledgement | MeridiaError] = {}
         contexts: dict[int, CaptureContext] = {}
@@ -175,7 +173,7 @@ class CaptureService:
         return [answers[place] for place in range(len(events))]
 
     def explain(self, space: Space, event: Event) -> CaptureContext:
-        """Return what would become of an event, with the arithmetic; nothing is written."""
+        """Return the decision on an event with its arithmetic, and write nothing."""
         context = self._prepare(space, event)
         with suppress(NotFound), self._file.snapshot():
             SessionCache(self._file.journal, self._file.space(space)).load_history(context)
@@ -184,7 +182,7 @@ class CaptureService:
         return context
 
     def says_the_same(self, space: Space, event: Event, memory: MemoryRecord) -> bool:
-        """Say whether an event, as it would be stored, says what a memory says; times aside."""
+        """Return whether an event, as it would be stored, equals a memory, except for times."""
         fields = self._prepare(space, event).event
         session, tool = fields.get("session") or {}, fields.get("tool") or {}
         there = (memory.kind, memory.text, memory.given_person, memory.session, memory.tool)
@@ -207,9 +205,9 @@ class CaptureService:
         *,
         imported: bool = False,
     ) -> CaptureSummary:
-        """Capture a stream in batches; `on_answer` hears of each event after its commit.
+        """Capture a stream in batches; `on_answer` is called for each event after its commit.
 
-        Events that are `imported` happened before: of those without a time, nobody knows when.
+        `imported` events happened earlier: one without a time is marked as undated.
         """
         summary, remaining = CaptureSummary(), iter(records)
         while chunk := list(islice(remaining, batch)):
@@ -225,9 +223,9 @@ class CaptureService:
         otherwise: Space,
         on_answer: OnAnswer | None = None,
     ) -> CaptureSummary:
-        """Capture records of an importer `into` a space, or where each says, or `otherwise`.
+        """Capture an importer's records `into` a space, or each into its own, or into `otherwise`.
 
-        The sessions that went on are over with the last record: nothing of them is to come.
+        The sessions of new events end with the last record, as no more of them will come.
         """
         ended: dict[Space, dict[str, None]] = {}
 
@@ -252,7 +250,7 @@ class CaptureService:
         return summary
 
     def end_sessions(self, space: Space, keys: Iterable[str]) -> None:
-        """Take sessions for over, by their callers' keys; their next event opens them again."""
+        """Mark sessions, by their callers' keys, as ended; their next event reopens them."""
         with self._file.writing():
             head = int(self._file.journal.head(space).seq)
             for key in keys:
@@ -284,7 +282,9 @@ class CaptureService:
     def _prepare(self, space: Space, event: Event, *, imported: bool = False) -> CaptureContext:
         more = event.model_extra or {}
         if (own := more.get("space")) not in (None, space):
-            raise InvalidInput(f"event: space: it names {own!r}, and goes into {space!r}")
+            raise InvalidInput(
+                f"event: space is {own!r}, but it was sent to {space!r}: use one space"
+            )
         undated = more.get(UNDATED) is True or (imported and event.ts is None)
         context = CaptureContext(space, event.as_json(), undated, cleaned=event.cleaned)
         for stage in PREPARE_STAGES:
@@ -292,7 +292,7 @@ class CaptureService:
         return context
 
     def _transact(self, space: Space, work: Callable[[Commit], list[Answer]]) -> list[Answer]:
-        """Hold the journal's lock for a batch of one space; histories are written at its end."""
+        """Hold the journal's lock for a batch of one space, and save histories at its end."""
         check_new_space(self._file, space)
         with self._file.journal.appending(space) as appender:
             first = appender.next_seq
@@ -303,7 +303,7 @@ class CaptureService:
                 cache.next_seq = appender.next_seq
             answers = work(partial(self._commit, appender, space_store, cache))
             cache.save()
-        # What was undone is forgotten with it.
+        # Reached only after the commit: a rolled back batch leaves no cache.
         self._session_caches.put(space, cache)
         for error in self._untraced.pop(space, ()):
             self._trace_refusal(space, error)
@@ -313,7 +313,7 @@ class CaptureService:
         return answers
 
     def _index(self, space: Space) -> None:
-        """Index what was captured, so that little is left to who asks; a failure leaves it."""
+        """Index captured events, so that questions have little left to index; ignore failures."""
         with suppress(MeridiaError):
             adjacency.Adjacency(self._file).catch_up(space)
 
@@ -341,7 +341,7 @@ class CaptureService:
         return replace(answer, redacted=redacted, cleaned=cleaned, cut=context.cut)
 
     def _resolve_correction(self, context: CaptureContext) -> None:
-        """Name the version that is corrected by its id here, where it is named by its caller's."""
+        """Replace the caller's id of the corrected version by Meridia's."""
         about = context.event.get("metadata") or {}
         if not isinstance(before := about.get(CORRECTS), str):
             return
@@ -367,7 +367,7 @@ class CaptureService:
             return error
 
     def _is_of_another_session(self, context: CaptureContext) -> bool:
-        """Whether the event that has the id of this one was in another session."""
+        """Return whether the event that has this id already is in another session."""
         session = (context.event.get("session") or {}).get("key")
         with suppress(NotFound):
             there = self._file.catalog.find(context.space, str(context.event.get("id")))
@@ -375,14 +375,14 @@ class CaptureService:
         return False
 
     def _say_nothing(self, space: Space, event: Event) -> Acknowledgement:
-        """Count an event that says nothing: it leaves nothing in the journal."""
+        """Count an event that says nothing; the journal does not get it."""
         self._trace_refusal(space, None)
         return Acknowledgement(Seq(0), "", event.id or "", Outcome.EMPTY)
 
     def _trace_refusal(self, space: Space, error: MeridiaError | None) -> None:
-        """Write down a refusal, or None for an event that says nothing.
+        """Trace a refusal; `error` is None for an event that says nothing.
 
-        Where there is no space yet, it is done once there is one.
+        If the space does not exist yet, the refusal is traced once it does.
         """
         outcome = Outcome.EMPTY if error is None else Outcome.REFUSED
         detail = {"outcome": outcome.value} | ({"error": type(error).__name__} if error else {})
@@ -394,7 +394,7 @@ class CaptureService:
 
 
 def check_new_space(file: Store, space: Space) -> None:
-    """Raise `InvalidInput` for what names no new space, see `check_space`."""
+    """Raise `InvalidInput` for a name that is not valid for a new space, see `check_space`."""
     try:
         file.space(space)
     except NotFound:
@@ -411,8 +411,8 @@ def _trace_outcome(context: CaptureContext, answer: Acknowledgement) -> str:
 
 
 def _trace_detail(context: CaptureContext, answer: Acknowledgement) -> Payload:
-    """Return what was decided and why: never what was said, nor what was redacted."""
-    if answer.outcome is Outcome.REDELIVERED:  # it was decided on when it came first
+    """Return the decision and its reasons, without content or redacted text."""
+    if answer.outcome is Outcome.REDELIVERED:  # decided when it first came
         return {"outcome": answer.outcome.value}
     decision = context.decision
     detail = {**decision.outline(), "factors": decision.factors}

@@ -110,7 +110,7 @@ class SessionHistory:
         return self.people.get(name, _UNKNOWN_PERSON) if name else _UNKNOWN_PERSON
 
     def is_first_contact(self, event: EventView) -> bool:
-        """Say whether this event is the first from a person never met before.
+        """Return whether this event is the first from a person never met before.
 
         The agent is nobody to be met, and a tool's result is from nobody.
         """

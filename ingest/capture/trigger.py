@@ -117,7 +117,7 @@ def _solves_any(event: EventView, history: SessionHistory) -> bool:
 
 
 def _praises(text: str) -> bool:
-    """Say whether a text praises without reserve, outside of its questions."""
+    """Return whether a text praises without reserve, outside of its questions."""
     return not _RESERVATIONS.search(text) and bool(_PRAISES.search(_QUESTION.sub(" ", text)))
 
 

@@ -62,7 +62,7 @@ class AssociationPass:
         return 0 if self._embedder() is None else position(self._file, space, self._vector_pass)
 
     def concerns(self, entry: Entry) -> bool:
-        """Say whether an entry is an experience."""
+        """Return whether an entry is an experience."""
         return is_captured(entry)
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
@@ -119,7 +119,7 @@ class AssociationPass:
 
 
 def _begins_with(index: VectorIndex, seqs: Sequence[int]) -> bool:
-    """Say whether an index begins with experiences known before; some may have expired since.
+    """Return whether an index begins with experiences known before; some may have expired since.
 
     Both are in order, so the last of them stands where it stood only while none is gone.
     """

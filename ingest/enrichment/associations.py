@@ -287,7 +287,7 @@ def _check(new: ExperienceVectors, earlier: ExperienceVectors) -> None:
     wrong = np.flatnonzero(~(np.abs(lengths - 1) <= _LENGTH_OFF))
     if len(wrong):
         row = int(wrong[0])
-        raise InvalidInput(f"row {row} has length {lengths[row]:g}: hand in unit vectors")
+        raise InvalidInput(f"row {row} has length {lengths[row]:g}: give unit vectors")
     both = set(new.ids).intersection(earlier.ids)
     if both:
-        raise InvalidInput(f"{min(both)!r} is new and earlier: hand it in once")
+        raise InvalidInput(f"{min(both)!r} is given as new and as earlier: give it once")

@@ -155,7 +155,7 @@ def speaker_of(event: Event, space: Space) -> str | None:
 
 
 def is_whole(entry: Entry) -> bool:
-    """Say whether an experience is read as it was captured: a skeleton is where it is upgraded."""
+    """Return whether an experience is read whole: a skeleton only where it is upgraded."""
     captured = entry.payload
     return (
         isinstance(captured, ExperienceCaptured)

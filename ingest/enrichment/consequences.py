@@ -68,7 +68,7 @@ def consequences_of(
 
 
 def is_change(event: Event) -> bool:
-    """Say whether an event is the success of a tool that changes things."""
+    """Return whether an event is the success of a tool that changes things."""
     return (
         is_result(event) and not is_error(event) and tool_matches(tool_of(event), _CHANGING_TOOLS)
     )

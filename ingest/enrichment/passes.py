@@ -55,7 +55,7 @@ class EnrichmentPass(Protocol):
         ...
 
     def concerns(self, entry: Entry) -> bool:
-        """Say whether an entry needs work."""
+        """Return whether an entry needs work."""
         ...
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
@@ -103,7 +103,7 @@ def run_batch(file: Store, space: Space, enrichment_pass: EnrichmentPass) -> int
 
 
 def is_captured(entry: Entry) -> bool:
-    """Say whether an entry is a captured experience that was not erased."""
+    """Return whether an entry is a captured experience that was not erased."""
     return entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None
 
 

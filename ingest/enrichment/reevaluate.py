@@ -318,7 +318,7 @@ def _select_upgrades(
 
 
 def _qualifies(view: _Window, factors: Sequence[Factor]) -> bool:
-    """Say whether a score reaches the threshold and the neighbourhood speaks for it.
+    """Return whether a score reaches the threshold and the neighbourhood speaks for it.
 
     A score that reached it alone was denied by a gate, which stands unless hindsight differs.
     """

@@ -76,7 +76,7 @@ class RulePass:
         return self._file.journal.head(space).seq
 
     def concerns(self, entry: Entry) -> bool:
-        """Say whether an entry is an experience, or brings the whole event of one."""
+        """Return whether an entry is an experience, or brings the whole event of one."""
         payload = entry.payload
         if isinstance(payload, ExperienceReevaluated):
             return payload.status is RecordStatus.UPGRADED

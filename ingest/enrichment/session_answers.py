@@ -102,7 +102,7 @@ class _Evidence:
         self._analyser = analyser
 
     def is_quoted(self, item: EvidenceAnswer) -> bool:
-        """Say whether the quote stands in its message, and who is named said it."""
+        """Return whether the quote stands in its message, and who is named said it."""
         line = self._lines.get(item.message)
         if line is None or fold(item.speaker) != fold(line.speaker):
             return False
@@ -110,7 +110,7 @@ class _Evidence:
         return span is not None and not _turns(_sentence_before(line.text, span[0]))
 
     def is_stated(self, item: FactAnswer) -> bool:
-        """Say whether a person says so: the agent only repeats what people say."""
+        """Return whether a person says so: the agent only repeats what people say."""
         if not (self.is_quoted(item) and (item.object or item.ends)):
             return False
         line = self._lines[item.message]
@@ -130,7 +130,7 @@ class _Evidence:
         )
 
     def is_own(self, item: EvidenceAnswer) -> bool:
-        """Say whether a person says it of themselves: what an agent tells is no person's."""
+        """Return whether a person says it of themselves: what an agent tells is no person's."""
         if not self.is_quoted(item):
             return False
         line = self._lines[item.message]
@@ -139,7 +139,7 @@ class _Evidence:
         return bool(person) and not (of_other and not OWN.search(item.quote))
 
     def names_deed(self, item: PromiseAnswer | ClosingAnswer) -> bool:
-        """Say whether the deed is one that the session has spoken of by then."""
+        """Return whether the deed is one that the session has spoken of by then."""
         text = self._lines[item.message].text if self.is_quoted(item) else ""
         if not text or (item.kind not in _ASKED_KINDS and _is_question(text, item.quote)):
             return False
@@ -151,7 +151,7 @@ class _Evidence:
 
 
 def _says_same(item: FactAnswer) -> bool:
-    """Say whether a quote says that a fact holds, or that it ended, as the item does.
+    """Return whether a quote says that a fact holds, or that it ended, as the item does.
 
     An end needs a word that turns the sentence, a word of ending, or a verb in the past.
     """
@@ -165,7 +165,7 @@ def _says_same(item: FactAnswer) -> bool:
 
 
 def _stands_in(words: str, quote: str) -> bool:
-    """Say whether all words stand in a quote."""
+    """Return whether all words stand in a quote."""
     quoted = {fold(word) for word in _WORD.findall(quote)}
     return quoted.issuperset(fold(word) for word in _WORD.findall(words))
 
@@ -190,7 +190,7 @@ def _sentence_before(text: str, start: int) -> str:
 
 
 def _is_question(text: str, quote: str) -> bool:
-    """Say whether the sentence in which a quote stands asks."""
+    """Return whether the sentence in which a quote stands asks."""
     span = find_quote(text, quote)
     return span is not None and text[slice(*sentence_around(text, span))].endswith("?")
 

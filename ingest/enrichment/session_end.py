@@ -258,7 +258,7 @@ class SessionCloser:
 
 
 def _is_open(entry: Entry) -> bool:
-    """Say whether an entry is an experience of which others may read."""
+    """Return whether an entry is an experience of which others may read."""
     return is_captured(entry) and not is_restricted(metadata_of(event_of(entry)))
 
 

@@ -116,7 +116,7 @@ class StageSources:
         return None if is_restricted(dict(memory.metadata)) else memory
 
     def has_entry(self, space: Space, kind: EntryKind, key: str) -> bool:
-        """Say whether the journal has an entry of this kind and key."""
+        """Return whether the journal has an entry of this kind and key."""
         return bool(self.file.journal.by_keys(space, kind, [key]))
 
 
@@ -155,12 +155,12 @@ ModelPayload = (
 
 
 def is_echo(payload: ExperienceCaptured) -> bool:
-    """Say whether it came out of a recall: it is nothing new."""
+    """Return whether it came out of a recall: it is nothing new."""
     return "echo" in payload.marks
 
 
 def is_repetition(payload: ExperienceCaptured) -> bool:
-    """Say whether it is a copy: what it is one of was judged already."""
+    """Return whether it is a copy: what it is one of was judged already."""
     return bool(payload.duplicate_of) or is_echo(payload)
 
 

@@ -88,7 +88,7 @@ class SpaceNames:
         return bool(new)
 
     def has_name(self, person: str, name: str) -> bool:
-        """Say whether a name was given to, or heard of, a person."""
+        """Return whether a name was given to, or heard of, a person."""
         given = self.met.get(person)
         return (person, fold(name)) in self._heard or (
             given is not None and fold(given.name) == fold(name)

@@ -64,7 +64,7 @@ class VectorPass:
         return 0 if self._embedder() is None else self._file.journal.head(space).seq
 
     def concerns(self, entry: Entry) -> bool:
-        """Say whether an entry brings a text that is searched by meaning."""
+        """Return whether an entry brings a text that is searched by meaning."""
         return isinstance(entry.payload, QuestionsAnticipated) or is_captured(entry)
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:

@@ -153,7 +153,7 @@ class EnrichmentWorker(EnrichmentState):
         )
 
     def _has_expired(self, space: Space) -> bool:
-        """Say whether events are to be made outlines; without a period what is held stays."""
+        """Return whether events are to be made outlines; without a period what is held stays."""
         if not self._makes_outlines:
             return False
         return self._file.space(space).held_events.is_due(self._file.clock())

@@ -79,7 +79,7 @@ class EntityRecogniser:
 
     def __init__(self, pipeline: str) -> None:
         if not pipeline.strip():
-            raise InvalidInput("the entity pipeline is empty: name one, such as en_core_web_sm")
+            raise InvalidInput("the entity pipeline has no name: give one, such as en_core_web_sm")
         self.pipeline = pipeline
         self._analyse: Callable[[str], Any] | None = None
 
@@ -119,8 +119,8 @@ def _load(pipeline: str) -> Callable[[str], Any]:
     }
     if _ENTITY_ATTRIBUTES.isdisjoint(assigned_attributes):
         raise InvalidInput(
-            f"the entity pipeline {pipeline!r} finds no names: take one with a component that "
-            "does, such as en_core_web_sm"
+            f"the entity pipeline {pipeline!r} finds no names: use one with an entity recogniser"
+            ", such as en_core_web_sm"
         )
     return analyse  # type: ignore[no-any-return]
 

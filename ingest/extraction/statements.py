@@ -296,18 +296,18 @@ def _same_subject(fact: Fact, new: Fact) -> bool:
 
 
 def _says_same(fact: Fact, new: Fact) -> bool:
-    """Say whether two facts say the same, spelling apart."""
+    """Return whether two facts say the same, spelling apart."""
     same = object_key(fact.object) == object_key(new.object)
     return fact.predicate == new.predicate and same
 
 
 def _is_about(end: Fact, fact: Fact) -> bool:
-    """Say whether an end is about a fact; one without an object is about any."""
+    """Return whether an end is about a fact; one without an object is about any."""
     return end.predicate == fact.predicate and (not end.object or _says_same(end, fact))
 
 
 def _is_rival(fact: Fact, new: Fact, *, single_valued: bool) -> bool:
-    """Say whether a fact and a new one cannot hold at the same time."""
+    """Return whether a fact and a new one cannot hold at the same time."""
     if fact.is_end_record or _says_same(fact, new):
         return False
     if single_valued and fact.predicate == new.predicate:
@@ -324,7 +324,7 @@ def _opposite_key(fact: Fact) -> str:
 
 
 def _can_supersede(fact: Fact) -> bool:
-    """Say whether a fact is sure enough to end an earlier one."""
+    """Return whether a fact is sure enough to end an earlier one."""
     return fact.stability is not Stability.STATIC or fact.confidence > STATIC_CONFIDENCE
 
 

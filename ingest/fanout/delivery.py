@@ -53,7 +53,7 @@ class SinkDelivery:
         self.sink = sink
 
     def is_due(self, space: Space) -> bool:
-        """Say whether a delivery is to begin of its own accord.
+        """Return whether a delivery is to begin of its own accord.
 
         After a forgetting, at the end of a session, and after so many captures; where the last one
         failed, not before its time.
@@ -126,7 +126,7 @@ class SinkDelivery:
                 taken_at = now
 
         if not held.take(work, owner, taken_at):
-            raise Unavailable(f"another process is delivering to {self.sink.name} now")
+            raise Unavailable(f"another process is delivering to {self.sink.name}: try again")
         try:
             yield renew
         except Exception as error:

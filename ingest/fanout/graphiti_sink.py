@@ -78,6 +78,6 @@ class GraphitiSink:
         others = [source for source in self._client.sources(group) if not source.startswith(mark)]
         if others:
             raise Refused(
-                f"group {group!r} of Graphiti holds what is not of this journal ({others[0]}): "
+                f"Graphiti's group {group!r} has data that is not from this journal ({others[0]}): "
                 "give Graphiti a database of its own, or use another space"
             )

@@ -47,7 +47,7 @@ def outward_entries(
 
 
 def is_withheld(entry: Entry) -> bool:
-    """Say whether a captured experience may not leave: it was erased, or it is restricted."""
+    """Return whether a captured experience may not leave: it was erased, or it is restricted."""
     if not isinstance(entry.payload, ExperienceCaptured):
         return True
     return is_restricted(recorded_event(entry.payload).get("metadata"))

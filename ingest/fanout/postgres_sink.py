@@ -90,7 +90,7 @@ class PostgresSink:
         """Write the vectors of the memories of a batch, and what became known of earlier ones."""
         embedder = self._embedder()
         if embedder is None:
-            raise Refused("there are no vectors for PostgreSQL: embedding.enabled is off")
+            raise Refused("PostgreSQL needs vectors: turn embedding.enabled on")
         space = batch.partition.space
         captured = {e.id: e for e in batch.entries if isinstance(e.payload, ExperienceCaptured)}
         about = [

@@ -164,7 +164,7 @@ class FeedbackService:
             )
         except NotFound:
             raise NotFound(
-                f"nothing called {id!r} was shown in space {self._space!r}: give the id or address "
+                f"space {self._space!r} has not shown {id!r}: give the id or address "
                 "of a memory, or the id of a recall or pack that was kept"
             ) from None
         return FeedbackTarget(memory.id, [memory.id])
@@ -205,11 +205,11 @@ def _verdict(verdict: FeedbackVerdict | str | None) -> FeedbackVerdict | None:
 
 def _check_arguments(verdict: FeedbackVerdict | None, rating: int | None, note: str | None) -> None:
     if verdict is None and rating is None:
-        raise InvalidInput("feedback says nothing: give a verdict, a rating from 1 to 5, or both")
+        raise InvalidInput("feedback is empty: give a verdict, a rating from 1 to 5, or both")
     if rating is not None and rating not in _RATINGS:
-        raise InvalidInput(f"rating {rating} is out of range: 1 to 5")
+        raise InvalidInput(f"rating {rating} is out of range: give 1 to 5")
     if note is not None and len(note) > _NOTE_CHARS_MAX:
-        raise InvalidInput(f"note has {len(note)} characters: at most {_NOTE_CHARS_MAX} are kept")
+        raise InvalidInput(f"note has {len(note)} characters: give at most {_NOTE_CHARS_MAX}")
 
 
 def _hundredths(verdict: FeedbackVerdict | None, rating: int | None) -> int:

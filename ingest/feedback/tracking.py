@@ -361,7 +361,7 @@ def _weight(words: set[str], cues: ReferenceCues) -> float:
 
 
 def _contains_phrase(phrase: str, text: str) -> bool:
-    """Say whether a phrase stands in a folded text, as whole words."""
+    """Return whether a phrase stands in a folded text, as whole words."""
     return re.search(rf"(?<!\w){re.escape(fold(phrase))}(?!\w)", text) is not None
 
 

@@ -94,8 +94,7 @@ class ForgettingService:
             erased = erase(self._file, self._space, request, self._derive, rehearse=dry_run)
         if request.session is not None and not erased.selection.memories:
             raise NotFound(
-                f"nothing is remembered of session {request.session!r}: `meridia sessions` "
-                "lists them"
+                f"there is no session {request.session!r}: `meridia sessions` lists them"
             )
         result = ForgettingResult(
             space=self._space,

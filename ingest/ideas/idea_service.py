@@ -197,7 +197,7 @@ class IdeaService:
         """
         embedder = self._embedder()
         if embedder is None:
-            raise InvalidInput("ideas compare meanings: turn embedding.enabled on")
+            raise InvalidInput("ideas need vectors: turn embedding.enabled on")
         lines = self._lines()
         last = _last(lines)
         view = self._adjacency.view(self._space, None)
@@ -267,7 +267,7 @@ class IdeaService:
         """Take an idea off the list; `InvalidInput` for one that was approved."""
         idea = self._find_idea(id)
         if idea.state is IdeaState.APPROVED:
-            raise InvalidInput(f"idea {id} was approved: it is in the graph")
+            raise InvalidInput(f"idea {id} was already approved: it is in the graph")
         return self._decide(idea, IdeaState.REJECTED, ())
 
     def _decide(self, idea: Idea, state: IdeaState, related: tuple[tuple[str, float], ...]) -> Idea:

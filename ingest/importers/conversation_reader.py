@@ -113,7 +113,7 @@ class ConversationReader:
             yield from self.result(place, ToolResult(content, None, name))
         else:
             given = repr(role[:80]) if isinstance(role, str) else json_type(role)
-            raise InvalidInput(f"role is {given}: system, user, assistant or tool is needed")
+            raise InvalidInput(f"role is {given}: use system, user, assistant or tool")
 
     def message(
         self,

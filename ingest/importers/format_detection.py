@@ -116,7 +116,7 @@ def detect(head: bytes) -> str:
         if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
             return name
     if b"\0" in head:
-        raise InvalidInput("is binary, and in no known format: there is no text in it")
+        raise InvalidInput("is binary and has no known format: give a file with text")
     if text.count(_BROKEN) > _BROKEN_MAX * len(text):
         raise InvalidInput("is not UTF-8 text, and in no known format: save a text as UTF-8")
     return _document(text)
@@ -138,7 +138,7 @@ def _document(text: str) -> str:
         if candidate.recognises_text(text) and not is_data:
             return candidate.name
     raise InvalidInput(
-        "is in no known format (`meridia import --help` lists them): name its format with "
+        "has no known format (`meridia import --help` lists them): name its format with "
         "--format, and the columns of a table with --map COLUMN=text"
     )
 

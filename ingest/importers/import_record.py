@@ -253,10 +253,10 @@ def parse_json(text: str) -> Json:
         raise InvalidInput(f"nests deeper than {NESTING_MAX} levels: flatten it") from None
     except json.JSONDecodeError as error:
         raise InvalidInput(
-            f"is not JSON: {error.msg} at character {error.pos + 1}: mend or remove it"
+            f"is not JSON: {error.msg} at character {error.pos + 1}: repair or remove it"
         ) from None
     except ValueError:
-        raise InvalidInput("holds a number of too many digits: write it as text") from None
+        raise InvalidInput("contains a number with too many digits: write it as text") from None
 
 
 def object_in(fields: Mapping[str, Json], name: str) -> dict[str, Json]:

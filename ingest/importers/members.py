@@ -84,7 +84,7 @@ def zip_members(file: BinaryIO, name: str) -> Iterator[Member]:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise InvalidInput(f"is a damaged zip archive ({error}): get it again") from None
+        raise InvalidInput(f"is a damaged zip archive ({error}): create it again") from None
     infos = [info for info in archive.infolist() if not info.is_dir()]
     if any(info.filename == _OFFICE for info in infos):
         raise InvalidInput("is a document of an office program: save it as text or CSV")

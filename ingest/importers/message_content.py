@@ -240,7 +240,7 @@ def _address(block: Mapping[str, Json], artifacts: dict[str, Json]) -> str:
                 size = f"{len(address):,} characters, over the limit of {_URI_CHARS_MAX:,}"
                 raise InvalidInput(f"has an address of {size}: shorten it")
             return f"file-id:{address}" if name == "file_id" else address
-    raise InvalidInput("holds no data and names no address: add one")
+    raise InvalidInput("has neither data nor an address: add one")
 
 
 def _levels(block: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:

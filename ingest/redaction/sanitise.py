@@ -70,7 +70,7 @@ class RedactionPolicy:
             limit = getattr(self, name)
             if type(limit) is int and limit < _LEAST_CHARS:
                 raise InvalidInput(
-                    f"sanitise policy: {name} is {limit}: give {_LEAST_CHARS} characters or more"
+                    f"sanitise policy: {name} is {limit}: give {_LEAST_CHARS} or more"
                 )
 
 
@@ -158,7 +158,7 @@ def check_space(name: str) -> None:
         )
     if find_by_shape(name):
         raise InvalidInput(
-            "the name of the space holds what looks like a secret, and would be stored as it is: "
+            "the name of the space looks like a secret, and would be stored unredacted: "
             "choose another name"
         )
 

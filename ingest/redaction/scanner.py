@@ -101,7 +101,7 @@ def find_personal(text: str, kinds: Collection[str] = ()) -> Iterator[SecretSpan
 
 
 def has_match(text: str, find: Finder) -> bool:
-    """Say whether `find` finds anything in `text`, marks aside."""
+    """Return whether `find` finds anything in `text`, marks aside."""
     return any(True for _ in find(_mask(text)))
 
 

@@ -72,7 +72,7 @@ class SecretNames:
 
 
 def is_word(text: str) -> bool:
-    """Say whether `text` is too short, or too simple, for a secret that has no name."""
+    """Return whether `text` is too short, or too simple, for a secret that has no name."""
     return len(text) < _WORD_CHARS_MAX and (
         (text.isascii() and text.isidentifier()) or len(text) < TEXT_CHARS_MIN
     )

@@ -68,7 +68,7 @@ def _header(
 
 
 def _is_value(cell: str, delimiter: str) -> bool:
-    """Say whether a cell holds anything: no rule of a Markdown table, no placeholder, no prose."""
+    """Return whether a cell holds a value: not a rule of the table, a placeholder or prose."""
     is_prose = delimiter in ",;" and len(cell.split()) > 1
     is_empty = len(cell.strip("-: ")) < _VALUE_CHARS_MIN
     return not (is_prose or is_empty or stands_for_secret(cell))

@@ -97,7 +97,7 @@ def _is_token(word: str, *, sure: bool) -> bool:
 
 
 def _says_secret(prefix: str) -> bool | None:
-    """Say whether a prefix names a secret or a thing, by the last word that does; None if none."""
+    """Return whether the last known word of a prefix names a secret; None if none is known."""
     names, ending = (
         pattern("values", "runs").findall(prefix.lower()),
         pattern("formats", "token_ending"),

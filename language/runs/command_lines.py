@@ -59,12 +59,12 @@ class Command(NamedTuple):
 
 
 def is_shell(tool: str) -> bool:
-    """Say whether a tool, by its folded name, runs command lines."""
+    """Return whether a tool, by its folded name, runs command lines."""
     return _SHELLS.search(tool) is not None
 
 
 def only_looks(tool: str, programs: Sequence[str]) -> bool:
-    """Say whether a call looks and changes nothing: all its programs do, or else the tool."""
+    """Return whether a call looks and changes nothing: all its programs do, or else the tool."""
     return all(_LOOKS.search(name) for name in programs or [tool])
 
 

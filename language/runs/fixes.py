@@ -226,7 +226,7 @@ def _by_reason(
 
 
 def _is_change(attempt: Attempt, fix: Attempt) -> bool:
-    """Say whether a call between changed something: it worked, and is no other try of the same."""
+    """Return whether a call in between changed something: it worked, and is not another try."""
     intent = attempt.intent
     tries_again = {*intent.programs} & {*fix.intent.programs} or (
         not intent.programs and intent.tool == fix.intent.tool

@@ -127,7 +127,7 @@ def denial(text: str) -> str:
 
 
 def finds(event: Event, intent: ToolIntent) -> bool:
-    """Say whether a call looked for something and brought it."""
+    """Return whether a call looked for something and brought it."""
     if not is_result(event) or intent.failed or not intent.read_only or tool_of(event) == _THINKS:
         return False
     result = (event.get("payload") or {}).get("result")

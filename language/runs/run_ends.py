@@ -26,7 +26,7 @@ _START_WORDS = re.compile(r"(?:^|[^a-z])(?:start|begin|began|begun|open|resum|bo
 
 
 def ends_session(event: Event) -> bool:
-    """Say whether an event ends its session: a boundary that does not say anything else.
+    """Return whether an event ends its session: a boundary that does not say anything else.
 
     Boundaries that start or resume a session, and those around a compaction, end nothing. A run
     ends with what hands in its result, see `completes_run`.
@@ -43,7 +43,7 @@ def ends_session(event: Event) -> bool:
 
 
 def completes_run(event: Event) -> bool:
-    """Say whether an event hands in the result of a run, or hands the run to a human."""
+    """Return whether an event hands in the result of a run, or hands the run to a human."""
     if event.get("kind") != EventKind.TOOL_RESULT or is_error(event):
         return False
     lines = args_of(event) if is_shell(tool_of(event)) else []

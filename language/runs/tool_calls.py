@@ -15,7 +15,7 @@ _RESULT = EventKind.TOOL_RESULT.value
 
 
 def is_result(event: Event) -> bool:
-    """Say whether the event is a tool's result."""
+    """Return whether the event is a tool's result."""
     kind: str = event["kind"]
     return kind == _RESULT
 

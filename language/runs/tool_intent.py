@@ -199,7 +199,7 @@ def _share(
 
 
 def _names_thing(name: str, tool: str) -> bool:
-    """Say whether an argument says on what a tool works, such as `order_id` of `get_order`."""
+    """Return whether an argument says on what a tool works, such as `order_id` of `get_order`."""
     thing = name.casefold().removesuffix("_id").removesuffix("_number")
     return _is_place(name) or (thing != name.casefold() and f"_{thing}" in f"_{tool}")
 

@@ -213,7 +213,7 @@ def _hidden(file: Store, memory: MemoryRecord) -> str | None:
     if not file.catalog.restricted and is_restricted(dict(memory.metadata)):
         return "its metadata restrict who may see it: access.restricted shows such memories"
     if memory.kind == EventKind.SESSION_BOUNDARY:
-        return "it is the boundary of a session, which is no memory"
+        return "it is a session boundary, which is never recalled"
     if is_inactive(dict(memory.metadata)):
         return "its metadata call it planned or out of use: ask for its status with `where`"
     return None

@@ -347,9 +347,7 @@ class RecallExplainer:
         if address.isascii() and address.isdecimal():
             hits = record["hits"]
             if not 1 <= int(address) <= len(hits):
-                raise NotFound(
-                    f"recall {recall} has {len(hits)} memories: there is no number {address}"
-                )
+                raise NotFound(f"recall {recall} has {len(hits)} memories, and no number {address}")
             address = f"{SCHEME}{hits[int(address) - 1]['id']}"
         catalog = self._file.catalog
         memory = find_memory(catalog, self._file.trace, self._space, address, self._flush)

@@ -238,7 +238,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def is_search(tool: str) -> bool:
-    """Say whether a tool's name says that it looks something up: `search_flights`, `WebFetch`."""
+    """Return whether a tool looks things up, by its name: `search_flights`, `WebFetch`."""
     return bool(_SEARCHES.search(_HUMP.sub("_", tool).casefold()))
 
 

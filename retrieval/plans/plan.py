@@ -180,11 +180,11 @@ class TemporalBounds:
     until: int | None = None
 
     def includes(self, seq: int, at: datetime) -> bool:
-        """Say whether something of a sequence, that happened at a time, is seen."""
+        """Return whether something of a sequence, that happened at a time, is seen."""
         return self.includes_sequence(seq) and (self.happened is None or at <= self.happened)
 
     def includes_sequence(self, seq: int) -> bool:
-        """Say whether what a sequence recorded is known."""
+        """Return whether what a sequence recorded is known."""
         return self.until is None or seq <= self.until
 
 
@@ -370,7 +370,7 @@ def reordered(ours: RetrievalPlan, theirs: RetrievalPlan) -> RetrievalPlan:
         if more:
             raise InvalidInput(
                 f"plan.selected_nodes.{type} adds {more[0]!r}: "
-                "a selection may be put into another order or made smaller, never widened"
+                "a selection may be reordered or reduced, never extended"
             )
     return theirs
 
@@ -384,7 +384,7 @@ def _parsed(given: Json) -> Json:
 def _check_keys(fields: Mapping[str, Any], keys: Collection[str], where: str) -> None:
     missing = [key for key in keys if key not in fields]
     if missing:
-        raise InvalidInput(f"{where}.{missing[0]} is missing: every key must be there")
+        raise InvalidInput(f"{where}.{missing[0]} is missing: give every key")
     more = sorted(str(key) for key in fields if key not in keys)
     if more:
         raise InvalidInput(f"{where} has the key {more[0]!r}: only {', '.join(keys)} are known")
@@ -392,7 +392,7 @@ def _check_keys(fields: Mapping[str, Any], keys: Collection[str], where: str) ->
 
 def _listed(value: Json, type: SourceType) -> Json:
     if value is None:
-        raise InvalidInput(f"plan.selected_nodes.{type} is null: write [] for nothing selected")
+        raise InvalidInput(f"plan.selected_nodes.{type} is null: write [] if nothing is selected")
     return value
 
 
@@ -424,7 +424,7 @@ def _reasons(
         if selected[type] and empty:
             raise InvalidInput(f"{where}.{type} is empty: say why its nodes were selected")
         if not selected[type] and not empty:
-            raise InvalidInput(f'{where}.{type} gives a reason for nothing: write "" or "none"')
+            raise InvalidInput(f'{where}.{type} gives a reason for no nodes: write "" or "none"')
         reasons[type] = "" if empty else reason
     return reasons
 
@@ -433,11 +433,11 @@ def _reasoning(value: Json) -> str:
     text = decode(str, value, "plan.reasoning").strip()
     if len(text) > REASONING_CHARS_MAX:
         raise InvalidInput(
-            f"plan.reasoning has {len(text)} characters: one paragraph is needed, of at most "
+            f"plan.reasoning has {len(text)} characters: give one paragraph of at most "
             f"{REASONING_CHARS_MAX}"
         )
     if "\n" in text:
-        raise InvalidInput("plan.reasoning has more than one line: one paragraph is needed")
+        raise InvalidInput("plan.reasoning has more than one line: give one paragraph")
     return text
 
 
@@ -447,6 +447,6 @@ def _check_coverage(value: Json, plan: RetrievalPlan) -> None:
     for claim, holds in plan.coverage.items():
         if given[claim] is not holds:
             raise InvalidInput(
-                f"plan.coverage.{claim} is {given[claim]!r}, and the selected nodes make it "
-                f"{holds}: coverage is derived from them"
+                f"plan.coverage.{claim} is {given[claim]!r}, but the selected nodes make it "
+                f"{holds}: give that"
             )

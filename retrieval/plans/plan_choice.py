@@ -183,6 +183,6 @@ def _reasoning(
 
 
 def is_archived(node: Node, bounds: TemporalBounds, settings: PlanSettings) -> bool:
-    """Say whether a node is a turn so old that its summary stands for it."""
+    """Return whether a node is a turn so old that its summary stands for it."""
     turn = node.source_type is SourceType.TURN_SUMMARY
     return turn and days_between(node.timestamp, bounds.now) > settings.archive_days

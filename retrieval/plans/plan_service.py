@@ -396,7 +396,7 @@ class PlanService:
         if limit is None:
             return self._settings
         if not 1 <= limit <= 100:
-            raise InvalidInput(f"limit {limit} is out of range: 1 to 100")
+            raise InvalidInput(f"limit {limit} is out of range: give 1 to 100")
         return self._settings.model_copy(update={"limit": limit})
 
     def _sources(self, bounds: TemporalBounds) -> PlanSources:

@@ -352,7 +352,7 @@ def _place(leaf: TraceNode) -> str:
 
 
 def _is_form(clause: tuple[str, float]) -> bool:
-    """Say whether a clause tells how a text is worded, and nothing else."""
+    """Return whether a clause tells how a text is worded, and nothing else."""
     return clause[0].endswith(f"it is {_WORDED}")
 
 
@@ -417,7 +417,7 @@ def _component(leaf: TraceNode) -> str:
 
 
 def _is_walk(leaf: TraceNode) -> bool:
-    """Say whether a walk brought the memory: only that takes from a score, the signal it lost."""
+    """Return whether a walk brought the memory: only then is a lost signal subtracted."""
     return bool(leaf.steps) and leaf.value < 0
 
 
@@ -426,7 +426,7 @@ def _walked(walk: TraceNode) -> str:
 
 
 def _is_literal(leaf: TraceNode) -> bool:
-    """Say whether the text has the word itself."""
+    """Return whether the text has the word itself."""
     return f"says “{leaf.word}”" in leaf.label
 
 

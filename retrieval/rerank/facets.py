@@ -338,7 +338,7 @@ def _word_text(text: str) -> str:
 
 
 def _contains_word(word: str, places: Sequence[str]) -> bool:
-    """Say whether a word of three letters or more stands in a place, as whole words.
+    """Return whether a word of three letters or more stands in a place, as whole words.
 
     Scripts without capitals are often written without spaces: there, two letters are a word and
     may stand anywhere.

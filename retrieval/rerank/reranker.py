@@ -242,7 +242,7 @@ def candidate(id: str, distance: float, metadata: Json) -> RerankCandidate:
 
 
 def is_safe(metadata: Json) -> bool:
-    """Say whether a memory and the document it is part of are active, public and of normal secrecy.
+    """Return whether a memory and its document are active, public and not confidential.
 
     What is not said counts as such; any other value is not safe, of whatever shape.
     """
@@ -280,7 +280,7 @@ def rerank(
     Equal scores go by base score, then by id.
     """
     if limit < 1:
-        raise InvalidInput(f"limit is {limit}: give a whole number from 1")
+        raise InvalidInput(f"limit is {limit}: give a whole number of at least 1")
     every = list(candidates)
     safe = [item for item in every if item.safe]
     safe.sort(key=lambda item: (item.distance, item.id))

@@ -94,7 +94,7 @@ class GraphitiSource:
         self._journal = journal
 
     def is_available(self, space: Space) -> bool:
-        """Say whether its search answers now, without raising."""
+        """Return whether its search answers now, without raising."""
         try:
             self._client.search(group_of(space), "?", 1, _TIMEOUT_S)
         except MeridiaError:
@@ -154,7 +154,7 @@ class Neo4jSource:
         self._fill = fill
 
     def is_available(self, space: Space) -> bool:
-        """Say whether Neo4j is the graph's engine, and answers."""
+        """Return whether Neo4j is the graph's engine, and answers."""
         try:
             return self._opened(space).shared
         except MeridiaError:
@@ -192,7 +192,7 @@ class Neo4jSource:
     def _opened(self, space: Space) -> GraphStore:
         graph = self._graph(space)
         if not graph.shared:
-            raise Unavailable("the graph is not in Neo4j: graph.engine says embedded")
+            raise Unavailable("the graph is not in Neo4j: set graph.engine to neo4j")
         return graph
 
 
@@ -217,7 +217,7 @@ class PgVectorSource:
         self._version = version
 
     def is_available(self, space: Space) -> bool:
-        """Say whether the server answers."""
+        """Return whether the server answers."""
         try:
             self._table.count(partition(self._file.journal, space).id)
         except MeridiaError:
@@ -267,7 +267,7 @@ class PausedSource:
     @contextmanager
     def _pausing(self) -> Iterator[None]:
         if time.monotonic() < self._asked_again_at:
-            raise Unavailable("left alone for a while after the last try")
+            raise Unavailable("not asked again so soon after it failed")
         try:
             yield
         except Unavailable:

@@ -87,7 +87,7 @@ def read_archive(
                     progress(count, 0)
         except _WRONG as error:
             raise InvalidInput(
-                f"{name}, line {number}: not a line of an archive ({_reason(error)}); "
+                f"{name}, line {number} is not a line of an archive ({_reason(error)}); "
                 "`meridia export` writes archives, `meridia import` reads everything else"
             ) from None
         if not ended:

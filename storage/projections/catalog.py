@@ -313,7 +313,7 @@ def find_memory(
     """
     name = address.strip()
     if name == LAST:
-        raise InvalidInput(f"`{LAST}` is an answer: write `{LAST} 1` for its first memory")
+        raise InvalidInput(f"`{LAST}` is a recall: write `{LAST} 1` for its first memory")
     try:
         memory = catalog.find(space, name)
     except NotFound:
@@ -338,8 +338,8 @@ def last_hit(trace: TraceStream, space: Space, rank: int) -> str:
     id = trace.last_recall(space)
     record = trace.find_recall(space, id) if id else None
     if record is None:
-        raise NotFound(f"no answer is kept in space {space!r}: `meridia recall` keeps one")
+        raise NotFound(f"no recall is stored in space {space!r}: ask with `meridia recall` first")
     hits = record["hits"]
     if not 1 <= rank <= len(hits):
-        raise NotFound(f"the last recall has {len(hits)} memories: there is no number {rank}")
+        raise NotFound(f"the last recall has {len(hits)} memories, and no number {rank}")
     return f"{SCHEME}{hits[rank - 1]['id']}"

@@ -80,7 +80,7 @@ def test_standard_input_is_read_as_a_file_is(meridia, db):
     done = meridia("import", "-", "--db", db, stdin=said)
     assert (done.status, len(ids(meridia, db))) == (0, 1)
     bad = meridia("import", "-", "--db", db, stdin="?")
-    assert (bad.status, "standard input is in no known format" in bad.err) == (2, True)
+    assert (bad.status, "standard input has no known format" in bad.err) == (2, True)
 
 
 def test_a_named_space_takes_all(meridia, db):

@@ -62,7 +62,7 @@ def test_an_answer_is_no_memory(meridia, tmp_path):
     meridia("remember", "The mast is up.", *db)
     refused = meridia("history", "last", "1", *db)
     assert refused.status == 3
-    assert "no answer is kept" in refused.err
+    assert "no recall is stored" in refused.err
     meridia("recall", "mast", *db)
     for command in (["history", "last"], ["update", "last", "x"], ["show", "last"]):
         refused = meridia(*command, *db)

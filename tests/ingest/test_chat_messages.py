@@ -183,7 +183,7 @@ def test_the_first_message_that_is_wrong_is_named_and_none_goes_in(memory, messa
 
 
 def test_a_message_of_several_events_is_for_remember_many(memory):
-    with pytest.raises(InvalidInput, match="holds 2 events: give it to remember_many"):
+    with pytest.raises(InvalidInput, match="contains 2 events: pass it to remember_many"):
         memory.remember(ANTHROPIC[1])
-    with pytest.raises(InvalidInput, match="holds 0 events"):
+    with pytest.raises(InvalidInput, match="contains 0 events"):
         memory.remember({"role": "assistant", "content": ""})

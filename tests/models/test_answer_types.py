@@ -145,7 +145,7 @@ def test_a_score_that_decides_is_never_moved(score):
     "fields", [{}, {"emotionalSignature": {"primary": ["joyful"]}}, {"anchors": [{"x": 1}]}]
 )
 def test_an_answer_of_which_nothing_is_of_use_is_none(fields):
-    with pytest.raises(ValidationError, match="nothing in it is of use"):
+    with pytest.raises(ValidationError, match="it contains nothing usable"):
         take(PhenomenologyAnswer, fields)
 
 

@@ -134,7 +134,7 @@ def test_a_clipped_text_keeps_to_its_limit_and_its_beginning(text, chars_max):
 
 
 def test_a_prompt_that_is_not_there_is_refused_by_naming_those_that_are():
-    with pytest.raises(NotFound, match="'poem': there are decision, draft"):
+    with pytest.raises(NotFound, match="'poem': choose from decision, draft"):
         load("poem")
     with pytest.raises(NotFound):
         load("../model")

@@ -172,7 +172,7 @@ def test_a_stranger_is_said_to_be_one():
     ("ask", "said"),
     [
         (PackRequest("crisis", tokens=0), "out of range"),
-        (PackRequest("relationship_resumption"), "name the person"),
+        (PackRequest("relationship_resumption"), "name one"),
         (PackRequest("topic_reentry"), "give a query"),
         (PackRequest(query="  "), "query is empty"),
         (PackRequest(person=""), "person is empty"),

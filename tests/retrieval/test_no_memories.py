@@ -81,7 +81,7 @@ def test_why_not_says_so(path: str):
     with Memory(path, "home", Settings()) as memory:
         answer = memory.recall("telescope")
         boundary = memory.list(kind="session_boundary").memories[0]
-        for id, reason in ((boundary.id, "boundary of a session"), ("rule 0", "out of use")):
+        for id, reason in ((boundary.id, "session boundary"), ("rule 0", "out of use")):
             assert reason in memory.reasons.why_not(answer.id, id).because[0]
 
 

@@ -94,7 +94,7 @@ def test_chance_starts_from_the_recalls_id():
 
 
 def test_an_answer_without_its_inputs_cannot_be_asked_again():
-    with pytest.raises(InvalidInput, match="recall r-1 was kept without"):
+    with pytest.raises(InvalidInput, match="recall r-1 was stored without"):
         read_inputs({"recall": "r-1", "question": "what?"})
 
 

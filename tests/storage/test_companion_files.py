@@ -257,7 +257,7 @@ def test_one_that_is_being_written_is_left_alone(tmp_path):
         assert abandoned(journal) == []
         remove_abandoned(journal)
         assert partial.read_bytes() == b"half"
-        with pytest.raises(Refused, match="being written"), begun(journal, target):
+        with pytest.raises(Refused, match="another process is writing"), begun(journal, target):
             pass
         assert partial.read_bytes() == b"half"
         partial.rename(target)

@@ -77,8 +77,8 @@ def _row(
 ) -> tuple[MessagePosition, dict[str, str]]:
     if len(row) != len(header):
         raise InvalidInput(
-            f"has {len(row)} values, and the first row names {len(header)} columns: "
-            "quote values that hold the separator"
+            f"has {len(row)} values, but the first row names {len(header)} columns: "
+            "quote values that contain the separator"
         )
     given = {column: value for column, value in zip(header, row, strict=True) if value.strip()}
     values = {field: given[column] for field, column in fields.items() if column in given}
@@ -139,7 +139,7 @@ def _fields(header: list[str], mapping: Mapping[str, str]) -> dict[str, str]:
         fields["clock"] = clock
     if "text" not in fields:
         raise InvalidInput(
-            f"no column holds the text, of {', '.join(header)}: name it with --map COLUMN=text"
+            f"no column is known as text, of {', '.join(header)}: name it with --map COLUMN=text"
         )
     return fields
 

@@ -66,7 +66,7 @@ def test_any_weights_are_taken_as_shares_of_1(numbers):
 
 @pytest.mark.parametrize("weights", [ScoringWeights(0, 0, 0, 0, 0), ScoringWeights(novelty=-0.1)])
 def test_weights_that_cannot_be_shares_are_refused(weights):
-    with pytest.raises(InvalidInput, match="must not be negative, and one must be above 0"):
+    with pytest.raises(InvalidInput, match="must be 0 or more, and at least one must be above 0"):
         weights.normalised()
 
 

@@ -173,7 +173,7 @@ def test_vectors_that_are_no_unit_vectors_are_refused():
 
 
 def test_an_id_is_not_new_and_earlier():
-    with pytest.raises(InvalidInput, match="'m0' is new and earlier"):
+    with pytest.raises(InvalidInput, match="'m0' is given as new and as earlier"):
         associate(vectors(unit(1, 0)), vectors(unit(1, 0)), {})
 
 

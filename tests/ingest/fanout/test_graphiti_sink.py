@@ -200,10 +200,10 @@ def test_neo4j_groups_of_others_are_left_alone(server, open_memory):
     first = open_memory("one")
     first.sinks.sync()
     second = open_memory("two")
-    assert "not of this journal" in second.sinks.sync()["graphiti"]
+    assert "not from this journal" in second.sinks.sync()["graphiti"]
     elsewhere = open_memory("two", space="elsewhere")
     assert elsewhere.sinks.sync() == {"graphiti": ""}
-    with pytest.raises(Refused, match="not of this journal"):
+    with pytest.raises(Refused, match="not from this journal"):
         second._components.fanout._delivery("graphiti").sink.drop(Partition(second.space, "2" * 16))
     before = [row for row in everything(server) if row["p"]["group_id"] != "boats"]
     first._components.fanout._delivery("graphiti").restart(first.space)

@@ -85,19 +85,19 @@ def test_what_was_said_is_taken_back_by_its_id_or_by_what_it_was_about(memory):
     assert memory.feedback.undo("m0") == second
     assert memory.feedback.undo(first) == first
     assert [row.taken_back for row in memory.feedback.newest()] == [True, True]
-    with pytest.raises(NotFound, match="no feedback about 'm0' stands"):
+    with pytest.raises(NotFound, match="'m0' has no feedback to undo"):
         memory.feedback.undo("m0")
-    with pytest.raises(NotFound, match="no feedback about"):
+    with pytest.raises(NotFound, match="has no feedback to undo"):
         memory.feedback.undo(first)
 
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("m0",), "feedback says nothing"),
+        (("m0",), "feedback is empty"),
         (("m0", "lovely"), "verdict 'lovely' is not known: choose from useful, stale, wrong"),
-        (("m0", None, 6), "rating 6 is out of range: 1 to 5"),
-        (("m0", None, 0), "rating 0 is out of range: 1 to 5"),
+        (("m0", None, 6), "rating 6 is out of range: give 1 to 5"),
+        (("m0", None, 0), "rating 0 is out of range: give 1 to 5"),
         (("m0", "useful", None, "x" * 501), "note has 501 characters"),
     ],
 )
@@ -108,11 +108,11 @@ def test_feedback_that_makes_no_sense_is_refused_and_nothing_is_written(memory, 
 
 
 def test_feedback_about_what_was_never_there_is_refused(memory):
-    with pytest.raises(NotFound, match="nothing called 'm9' was shown"):
+    with pytest.raises(NotFound, match="has not shown 'm9'"):
         memory.feedback("m9", "useful")
     away = memory.in_space("away")
     away.remember("Elsewhere.", id="x")
-    with pytest.raises(NotFound, match="nothing called 'm0' was shown in space 'away'"):
+    with pytest.raises(NotFound, match="space 'away' has not shown 'm0'"):
         away.feedback("m0", "useful")
 
 

@@ -50,7 +50,7 @@ def test_row_106_a_proposal_is_stored_nowhere_until_it_is_approved(memory):
     memory.upkeep.rebuild()
     assert memory.graph.digest() == approved
     assert idea.id not in [other.id for other in memory.ideas.listed()]
-    with pytest.raises(InvalidInput, match="was approved"):
+    with pytest.raises(InvalidInput, match="was already approved"):
         memory.ideas.reject(idea.id)
 
 

@@ -124,7 +124,7 @@ def test_a_text_that_nobody_says_is_no_dialogue(head: bytes) -> None:
 
 @pytest.mark.parametrize("head", [b"date,mood\n2026-03-01,cross\n", b"a;b\n1;2\n", b"?", b"[1]"])
 def test_a_table_of_something_else_and_data_are_no_documents(head: bytes) -> None:
-    with pytest.raises(InvalidInput, match="is in no known format"):
+    with pytest.raises(InvalidInput, match="has no known format"):
         detect(head)
 
 
@@ -234,7 +234,7 @@ def test_an_empty_file_has_no_records(tmp_path: Path) -> None:
 
 def test_an_unknown_file_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "mood.json").write_text('{"mood": "cross"}')
-    with pytest.raises(InvalidInput, match=r"^mood\.json is in no known format"):
+    with pytest.raises(InvalidInput, match=r"^mood\.json has no known format"):
         read(tmp_path / "mood.json")
 
 

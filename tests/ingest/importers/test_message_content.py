@@ -72,7 +72,7 @@ def test_content_is_text_or_a_list(content: Any) -> None:
 def test_a_malformed_part_is_named_by_its_number_and_the_others_are_read() -> None:
     parts = [{"type": "text"}, {"no": "type"}, 7, {"type": "image"}, {"type": "text", "text": "x"}]
     results = read_content(parts, "here")
-    assert [problem.partition(" is ")[0].split(" holds")[0] for problem in results.problems] == [
+    assert [problem.partition(" is ")[0].split(" has ")[0] for problem in results.problems] == [
         "part 1 text",
         "part 2",
         "part 3",

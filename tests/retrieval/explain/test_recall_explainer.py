@@ -195,7 +195,7 @@ def test_an_unknown_recall_is_not_found(small: Memory):
 def test_a_question_that_held_a_secret_is_kept_without_what_it_was_asked_with(small: Memory):
     recall = small.recall("is AKIAJ4T7QXZ2WNB6KD3P the key of the server?")
     assert "AKIAJ4T7QXZ2WNB6KD3P" not in str(small.reasons.record(recall.id))
-    with pytest.raises(InvalidInput, match="held a secret"):
+    with pytest.raises(InvalidInput, match="had a secret"):
         small.reasons.replay(recall.id)
 
 
@@ -209,7 +209,9 @@ def test_an_answer_that_an_earlier_version_kept_says_so(small: Memory):
     }
     small.parts.trace.keep_recall(small.space, "old", {**record, "recall": "old"})
     for ask in (small.reasons.answer, small.reasons.replay):
-        with pytest.raises(InvalidInput, match="old was kept by an earlier version.*ask the quest"):
+        with pytest.raises(
+            InvalidInput, match="old was stored by an earlier version.*ask the quest"
+        ):
             ask("old")
 
 

@@ -131,7 +131,7 @@ WRONG = {
     ),
     "a wider selection": (
         lambda plan, other: plan["selected_nodes"]["turn_summary"].append(other),
-        "may be put into another order or made smaller, never widened",
+        "may be reordered or reduced, never extended",
     ),
     "an id of another type": (
         lambda plan, other: plan["selected_nodes"]["preference"].append(other),
@@ -145,7 +145,7 @@ WRONG = {
     ),
     "coverage that does not follow": (
         lambda plan, other: plan["coverage"].update(has_memory=False),
-        "coverage is derived",
+        "the selected nodes make it",
     ),
     "no reason": (
         lambda plan, other: plan["selection_reasons"].update(turn_summary=""),
@@ -153,7 +153,7 @@ WRONG = {
     ),
     "a long story": (
         lambda plan, other: plan.update(reasoning="because " * 200),
-        "one paragraph is needed",
+        "give one paragraph",
     ),
 }
 

@@ -106,7 +106,7 @@ def test_a_model_may_put_the_plan_into_another_order_and_never_widen_it(memory):
     shape["selected_nodes"]["turn_summary"].append(more)
     found = memory.planning.read(shape, planned)
     assert found.action is Action.HALT
-    assert "never widened" in found.intervention.problem
+    assert "never extended" in found.intervention.problem
     assert memory.planning.read(shape).action is Action.PROCEED
 
 

@@ -453,7 +453,7 @@ def test_an_own_id_that_looks_like_another_form_comes_first():
 
 def test_the_newest_recall_has_as_many_memories_as_it_has():
     with Memory.open() as memory:
-        with pytest.raises(NotFound, match="no answer is kept"):
+        with pytest.raises(NotFound, match="no recall is stored"):
             memory.get("last 1")
         memory.remember("A first remark.")
         memory.recall("remark")

@@ -51,7 +51,7 @@ def test_columns_and_names_are_mapped_and_what_is_left_is_metadata() -> None:
 
 def test_a_table_without_a_column_for_the_text_says_which_there_are() -> None:
     (record,) = records("who,said\nDana,hi\n")
-    assert "no column holds the text, of who, said: name it with --map" in str(record.problem)
+    assert "no column is known as text, of who, said: name it with --map" in str(record.problem)
 
 
 def test_a_field_or_role_that_nobody_knows_is_refused() -> None:
