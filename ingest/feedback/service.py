@@ -178,9 +178,7 @@ class FeedbackService:
             rows = [row for row in all_rows if row.auto_score is None]
         active = [row for row in rows if not row.taken_back]
         if not active:
-            raise NotFound(
-                f"there is no feedback about {id!r} stands: `meridia feedback --list` shows it"
-            )
+            raise NotFound(f"{id!r} has no feedback to undo: `meridia feedback --list` shows all")
         return active[0]
 
 

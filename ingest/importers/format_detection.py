@@ -118,7 +118,7 @@ def detect(head: bytes) -> str:
     if b"\0" in head:
         raise InvalidInput("is binary and has no known format: give a file with text")
     if text.count(_BROKEN) > _BROKEN_MAX * len(text):
-        raise InvalidInput("is not UTF-8 text, and in no known format: save a text as UTF-8")
+        raise InvalidInput("is not UTF-8 text and has no known format: save it as UTF-8")
     return _document(text)
 
 

@@ -60,7 +60,7 @@ def test_a_report_tells_what_was_said_by_mode(run):
     ("arguments", "status", "problem"),
     [
         ((), 2, "the ID is missing: write `meridia feedback ID useful`"),
-        (("d1-01",), 2, "feedback says nothing"),
+        (("d1-01",), 2, "feedback is empty"),
         (("d1-01", "lovely"), 2, "choose from useful, stale, wrong"),
         (("d1-01", "--rating", "6"), 2, "6 is not in the range"),
         (("nothing", "useful"), 3, "has not shown 'nothing'"),

@@ -41,9 +41,9 @@ def test_opening_asks_nothing():
         (address(name=" "), "model.name is empty"),
         (address(base_url="127.0.0.1:8080"), "model.base_url is not a valid address"),
         (address(base_url="file:///etc/passwd"), "model.base_url is not a valid address"),
-        (address(base_url="http://dana:pass-word@127.0.0.1/v1"), "put it into model.api_key"),
-        (address(key="secret\nkey-of-mine"), "model.api_key holds characters"),
-        (address(key="clé-secret"), "model.api_key holds characters"),
+        (address(base_url="http://dana:pass-word@127.0.0.1/v1"), "move it to model.api_key"),
+        (address(key="secret\nkey-of-mine"), "model.api_key contains characters"),
+        (address(key="clé-secret"), "model.api_key contains characters"),
     ],
 )
 def test_what_cannot_be_right_is_refused_by_the_name_of_the_setting(wrong, problem):

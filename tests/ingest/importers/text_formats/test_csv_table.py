@@ -46,7 +46,7 @@ def test_columns_and_names_are_mapped_and_what_is_left_is_metadata() -> None:
     assert (second.event.kind.value, second.event.person) == ("assistant_message", None)
     assert str(second.event.ts) == "2026-03-01 10:02:00+00:00"
     assert "'soon' is not a time" in str(bad_time.problem)
-    assert "has 7 values, and the first row names 6 columns" in str(too_long.problem)
+    assert "has 7 values, but the first row names 6 columns" in str(too_long.problem)
 
 
 def test_a_table_without_a_column_for_the_text_says_which_there_are() -> None:
