@@ -211,7 +211,7 @@ def test_candidates_are_never_fewer_than_results_nor_more_than_200(asked, limit,
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_below_one_is_refused(limit):
-    with pytest.raises(InvalidInput, match="from 1"):
+    with pytest.raises(InvalidInput, match="of at least 1"):
         rerank([], ANALYST, limit=limit)
 
 
