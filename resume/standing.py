@@ -17,12 +17,16 @@ from .quotes import Quotable, Quote
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
 #: where only needs of the body are, and what is asked for politely and for ever.
 ASKED_MIN, _AMONG_PEOPLE_MIN, _SURELY_ASKED_MIN = 0.35, 0.1, 0.8
+#: What is more likely one of these is no instruction that counts.
+_NOT_ASKED = ("question", "commitment", "news", "reminder", "reaction")
 #: What takes back, and how much of the words of one must come up in the other.
 _TAKES_BACK_MIN, _SAME_MIN, _SURELY_SAME_MIN, _EACH_WORD = 0.3, 0.18, 0.6, 0.06
 #: A commitment is as likely, and is news by this much less.
 _COMMITTED_MIN, _NEWS_LESS, _PROMISED_MIN, _SURELY_MIN = 0.55, 0.15, 0.5, 0.75
 #: What has no question mark is a question if it is as likely one.
 _ASKS_MIN = 0.6
+#: What tells of something else than one thing to do: habits, deeds, talk about talking.
+_NO_TASK = frozenset({"always", "perfect", "meta", "question"})
 #: Sessions whose commitments are still open.
 _SESSIONS = 4
 #: Sessions whose commitments are told as due that have lapsed since.
@@ -72,14 +76,22 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
 
 
 def _is_asked(talk: Quotable, quote: Quote) -> bool:
-    likely = max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
-    if quote.memory.session in talk.served and likely >= ASKED_MIN:
+    if quote.memory.session in talk.served and _is_rather_asked(quote):
         return True
-    marks = {*quote.sentence.marks}
+    likely, marks = _asked(quote), {*quote.sentence.marks}
     if marks >= {"body", "own"}:
         return likely >= _AMONG_PEOPLE_MIN
     politely = "please" in marks and not marks.isdisjoint({"always", "not"})
     return politely and likely >= _SURELY_ASKED_MIN
+
+
+def _asked(quote: Quote) -> float:
+    return max(quote.kind("asked"), quote.kind("instruction"), quote.kind("withdrawal"))
+
+
+def _is_rather_asked(quote: Quote) -> bool:
+    """Return whether a sentence is rather an instruction than a question, a plan or news."""
+    return _asked(quote) >= max(ASKED_MIN, *(quote.kind(other) for other in _NOT_ASKED))
 
 
 def _takes_back(quote: Quote) -> bool:
@@ -165,10 +177,12 @@ def open_items(
             quote.memory.session == sessions[0] and not _asks_back(talk.quotes[:place], quote)
         )
         asked = in_time and not is_due and _is_unanswered(talk, place)
+        reply = _reply(talk, place) if asked else None
+        asked = asked and (reply is None or quote.memory.session == sessions[0])
         lately = is_dated and quote.memory.session in sessions[:_DUE_SESSIONS]
         promised = undertaken and (lately or not is_due) and not _is_closed(talk, place)
         if asked or promised:
-            later = _later_word(talk, place)
+            later = reply or _later_word(talk, place)
             if not any(_alike(talk.weights, quote, each.quote) >= _REPEATED_MIN for each in items):
                 shown = _whole(quote) if _asks(quote) else quote
                 items.append(StandingQuote(shown, (later,) if later else (), is_due))
@@ -236,13 +250,13 @@ def _asks_back(before: Sequence[Quote], quote: Quote) -> bool:
 
 def _is_commitment(quote: Quote) -> bool:
     likely = max(quote.kind("commitment"), quote.kind("promise"), quote.kind("plan"))
+    others = max(quote.kind("description"), _asked(quote) - _NEWS_LESS)
     return bool(
-        likely >= _COMMITTED_MIN
+        likely >= max(_COMMITTED_MIN, others)
         and quote.kind("news") < likely - _NEWS_LESS
         and quote.kind("withdrawal") < _COMMITTED_MIN
         and quote.words
-        and "meta" not in quote.sentence.marks
-        and "question" not in quote.sentence.marks
+        and _NO_TASK.isdisjoint(quote.sentence.marks)
     )
 
 
@@ -278,6 +292,18 @@ def _is_unanswered(talk: Quotable, place: int) -> bool:
         if near and replies_to(asked, text, later.sentence.marks):
             return False
     return True
+
+
+def _reply(talk: Quotable, place: int) -> Quote | None:
+    """Return what the next message of somebody else in the session tells; None for nothing."""
+    quote = talk.quotes[place]
+    later = [
+        each
+        for each in talk.quotes[place + 1 :]
+        if each.memory.session == quote.memory.session and each.view.speaker != quote.view.speaker
+    ]
+    telling = (each for each in later if each.memory.seq == later[0].memory.seq)
+    return next((q for q in telling if {"defers", "question"}.isdisjoint(q.sentence.marks)), None)
 
 
 def _later_word(talk: Quotable, place: int) -> Quote | None:
