@@ -45,7 +45,7 @@ _SHARES |= {SectionTitle.TRENDS: 0.25}
 _ASKED_MAX, _OPEN_MAX, _HARD_MAX, _FAILURES_MAX = 25, 12, 12, 12
 _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3
 _ANCHOR_CHARS = 120
-_DUE = " (was due)"
+_DUE, _PERHAPS = " (was due)", " (perhaps)"
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
 #: Where room is left, it has what is worth less, but for idle talk.
@@ -129,6 +129,8 @@ class _Composition:
         room = self._left([*drafted, *self._rest(chosen)])
         useful = [each for each in own if not each.is_idle]
         chosen += self._choice.fill(useful, room, _ROOM_LEFT_MIN)
+        room = self._left([*drafted, *self._rest(chosen)])
+        chosen += self._choice.fill(self._others(), room)
         if not drafted and not chosen:  # small talk, where there is nothing else
             chosen = self._choice.fill(own or self._talk.quotes, room, 0.0)
         alike = similarities(chosen)
@@ -160,6 +162,11 @@ class _Composition:
         """Return whether a quote is part of what the pack is about, beside what is open."""
         person = self._scope.person
         return person is None or quote.memory.person == person
+
+    def _others(self) -> list[Quote]:
+        """Return what the others told in the same talks, for the room that is left."""
+        quotes = [q for q in self._talk.quotes if not self._is_own(q) and not q.is_idle]
+        return [self._weighed(quote) for quote in quotes if not self._has(quote)]
 
     def _weighed(self, quote: Quote) -> Quote:
         strategy, worth = self._scope.strategy, quote.worth
@@ -207,7 +214,8 @@ class _Composition:
         return [*(self._standing_line(each, "→ ", "") for each in items), *uncertain]
 
     def _standing_line(self, standing: StandingQuote, before: str, after: str) -> PackLine:
-        items = [replace(self._item([standing.quote]), after=_DUE if standing.was_due else "")]
+        mark = _DUE if standing.was_due else "" if standing.is_sure else _PERHAPS
+        items = [replace(self._item([standing.quote]), after=mark)]
         for other in standing.others:
             dated = f"{_day(other)} " if before == "→ " else ""
             items.append(replace(self._item([other]), before=f"{before}{dated}", after=after))

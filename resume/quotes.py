@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ..core.experience import Utterance
-from ..core.text import QUOTES
+from ..core.text import QUOTES, shorten
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
 from ..language.heads import mention_likelihoods
@@ -34,6 +34,8 @@ _IDLE = 0.35
 _WEIGHT_MIN = 0.03
 #: What a word that talk is made of weighs beside others, where it weighs at all.
 _TALK = 0.4
+#: Of so few words an answer is shown with what was asked, of so many characters.
+_SHORT_WORDS, _ASKED_CHARS = 3, 80
 _IDLE_MIN = 0.4
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
@@ -159,7 +161,8 @@ class Quotable:
                 own = view.memory.text[: sentence.start]
                 about = self._meant(quote, view, own, earlier)
                 if about:
-                    worth = quote.worth * _SUPPORTED / _LEANING
+                    leans = "leans" in sentence.marks
+                    worth = quote.worth * (_SUPPORTED / _LEANING if leans else 1.0)
                     quote = replace(quote, about=about, worth=worth)
             if quote.text:
                 quotes.append(quote)
@@ -168,11 +171,14 @@ class Quotable:
     def _meant(
         self, quote: Quote, view: ExperienceView, own: str, earlier: ExperienceView | None
     ) -> str:
-        """Return the topic that a quote leans on, where just one was named right before it.
+        """Return the question that a quote answers, or the topic that it leans on.
 
+        A topic counts where just one was named right before it.
         That is in its own message, or else in somebody else's message before it; nothing where a
         person is meant.
         """
+        if question := _answered(quote, earlier):
+            return question
         if not means_thing(quote.text) or "leans" not in quote.sentence.marks:
             return ""
         named = [each for each in view.topics.values() if each in own]
@@ -204,6 +210,18 @@ class Quotable:
                 start = before.start
         words = self.weights(view.memory.text[start:end])
         return Quote(view, start, end, by, words, sentence, place, is_cut)
+
+
+def _answered(quote: Quote, earlier: ExperienceView | None) -> str:
+    """Return the question at the end of the message before, where a quote answers it in short."""
+    leans = "leans" in quote.sentence.marks or len(quote.words) <= _SHORT_WORDS
+    if earlier is None or earlier.speaker == quote.view.speaker or quote.place > 1 or not leans:
+        return ""
+    asked = sentences_of(earlier)[-1:]
+    if not asked or "question" not in asked[0].marks:
+        return ""
+    words = " ".join(asked[0].sentence_of(earlier.memory.text).split())
+    return f"{earlier.label}: {shorten(words, _ASKED_CHARS)}"
 
 
 def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
@@ -287,7 +305,7 @@ class QuoteChoice:
         untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
         many = 1 + _SESSION * self._sessions[quote.memory.session]
-        room = len(quote.text) + 4 + CITATION + LINE
+        room = len(quote.quoted) + 2 + CITATION + LINE
         return float(quote.worth * new**_NOVELTY / many / room**_ROOM)
 
     def _length(self, quote: Quote) -> int:

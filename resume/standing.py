@@ -17,6 +17,8 @@ from .quotes import Quotable, Quote
 #: How likely a sentence is an instruction that counts: to an agent, and among people,
 #: where only needs of the body are, and what is asked for politely and for ever.
 ASKED_MIN, _AMONG_PEOPLE_MIN, _SURELY_ASKED_MIN = 0.35, 0.1, 0.8
+#: What is less likely asked for is marked.
+_SURE_MIN = 0.6
 #: What is more likely one of these is no instruction that counts.
 _NOT_ASKED = ("question", "commitment", "news", "reminder", "reaction")
 #: What takes back, and how much of the words of one must come up in the other.
@@ -45,12 +47,14 @@ _SETBACK_MIN, _HARD_MIN, _HARD_SAME = 0.65, 0.17, 0.6
 class StandingQuote:
     """A quote, and others on the same: what it replaces, or the later word on it.
 
-    `was_due` says that the time it named is over by the last meeting.
+    `was_due` says that the time it named is over by the last meeting, `is_sure` that it likely is
+    what its section says.
     """
 
     quote: Quote
     others: tuple[Quote, ...] = ()
     was_due: bool = False
+    is_sure: bool = True
 
 
 def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
@@ -71,7 +75,8 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         older = tuple(q for each in replaced for q in (each.quote, *each.others))
         standing = [each for each in standing if each not in replaced]
         if replaced or (_is_asked(talk, quote) and not _only_takes_back(quote)):
-            standing.append(StandingQuote(quote, older[:2]))
+            is_sure = _asked(quote) >= _SURE_MIN
+            standing.append(StandingQuote(quote, older[:2], is_sure=is_sure))
     return standing[::-1][:most]
 
 

@@ -7,7 +7,7 @@ or two of its own words.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +19,7 @@ _SAME_MESSAGE, _SAME_SESSION = 0.3, 0.08
 #: Groups join as long as they are so alike; small ones as long as they are nearly so.
 _JOIN, _JOIN_SMALL = 0.15, 0.1
 _QUOTES_MAX, _SMALL = 16, 3
+_TITLE_WORDS = 2
 
 #: Of each quote, how alike it is to those before it, by place; what is missing is not alike.
 Similarities = Sequence[Mapping[int, float]]
@@ -50,6 +51,8 @@ def threads_of(
         )
         for group in threads
     ]
+    rest += [quote for thread in made if not thread.title for quote in thread.quotes]
+    made = [thread for thread in made if thread.title]
     made.sort(key=lambda thread: by_time(thread.quotes[0]), reverse=True)
     return made, sorted(rest, key=by_time, reverse=True)
 
@@ -115,13 +118,20 @@ def _groups(rows: Similarities) -> list[list[int]]:
 def _title(talk: Quotable, quotes: Sequence[Quote], everywhere: Counter[str]) -> str:
     counts = Counter(word for quote in quotes for word in quote.words)
     weights = {word: sum(q.words.get(word, 0.0) for q in quotes) for word in counts}
-    ranked = sorted(
-        counts,
-        key=lambda word: (-(weights[word] * counts[word]) / (everywhere[word] + 1), word),
-    )
-    spelled: dict[str, Counter[str]] = {word: Counter() for word in ranked[:2]}
+    spelled: dict[str, Counter[str]] = defaultdict(Counter)
     for quote in quotes:
         for word, written in talk.spellings(quote.text).items():
-            if word in spelled:
+            if word in counts and is_telling(written):
                 spelled[word][written] += 1
-    return ", ".join(each.most_common(1)[0][0] for each in spelled.values() if each)
+    ranked = sorted(
+        spelled,
+        key=lambda word: (-(weights[word] * counts[word]) / (everywhere[word] + 1), word),
+    )
+    return ", ".join(spelled[word].most_common(1)[0][0] for word in ranked[:_TITLE_WORDS])
+
+
+def is_telling(written: str) -> bool:
+    """Return whether a word could name a thread: letters alone, more than two of an alphabet."""
+    return written.isalpha() and len(written) > (
+        2 if written[0].lower() != written[0].upper() else 0
+    )
