@@ -162,5 +162,6 @@ class _Scanner:
         with suppress(InvalidInput, ValueError):
             value = json.loads(bytes(self.around) + closing)
         for _ in self.opened[1:-1]:
-            value = next(reversed(value.values()), None) if isinstance(value, dict) else value[-1]
+            inner = [*value.values()] if isinstance(value, dict) else value
+            value = inner[-1] if isinstance(inner, list) and inner else None
         return value if isinstance(value, dict) else {}
