@@ -35,7 +35,7 @@ _WEIGHT_MIN = 0.03
 #: What a word that talk is made of weighs beside others, where it weighs at all.
 _TALK = 0.4
 #: Of so few words an answer is shown with what was asked, of so many characters.
-_SHORT_WORDS, _ASKED_CHARS = 3, 80
+_SHORT_WORDS, _ASKED_CHARS = 2, 60
 _IDLE_MIN = 0.4
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 

@@ -77,6 +77,34 @@ def test_a_question_that_got_no_answer_is_open_and_a_deferral_answers_nothing():
     assert not any("Which dye" in line for line in pack.open_uncertainties)
 
 
+@pytest.mark.parametrize("thing", ["kiln", "harbour", "violin", "greenhouse"])
+@pytest.mark.parametrize("number", ["eight", "Not before noon", "by bus"])
+def test_a_short_answer_stands_with_what_was_asked(thing: str, number: str):
+    question = f"When shall I come to the {thing}?"
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "Nora", f"My {thing} needs somebody who looks after it in the holidays."),
+            (0, "", question),
+            (0, "Nora", f"{number}."),
+        )
+        text = memory.resume("Nora").text
+    assert f"({'the agent'}: {question})" in text
+
+
+def test_what_others_told_fills_the_room_that_is_left():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "Nora", "I sold my kiln to a potter in Ghent."),
+            (0, "Joss", "My sister Olivia had a daughter in Lisbon on Friday."),
+        )
+        roomy, tight = (memory.resume("Nora", tokens=tokens).text for tokens in (1000, 65))
+    assert "Joss: “My sister Olivia had a daughter in Lisbon on Friday” @" in roomy
+    assert "kiln" in tight
+    assert "Olivia" not in tight
+
+
 def test_a_model_hears_what_is_uncertain_until_it_is_settled():
     with opened() as memory:
         story(memory)

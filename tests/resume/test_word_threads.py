@@ -1,11 +1,12 @@
 """Quotes grouped by the rare words that they share."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
-from meridia.resume.word_threads import similarities, threads_of
+from meridia.resume.word_threads import is_telling, similarities, threads_of
 from tests.resume.experience_builders import experience
 
 TEXTS = [
@@ -50,3 +51,11 @@ def test_a_beginning_of_quotes_is_grouped_by_the_similarities_of_all(texts, per_
     assert (threads, rest) == threads_of(talk, talk.quotes[:half])
     assert half == len(rest) + sum(len(thread.quotes) for thread in threads)
     assert all(3 <= len(thread.quotes) <= 16 for thread in threads)
+
+
+@pytest.mark.parametrize(
+    ("written", "telling"),
+    [("kiln", True), ("17", False), ("5,66", False), ("e", False), ("ab", False), ("窑", True)],
+)
+def test_a_thread_is_named_by_words_and_not_by_numbers_or_letters(written: str, telling: bool):
+    assert is_telling(written) is telling
