@@ -358,7 +358,7 @@ def test_an_event_that_names_another_space_is_refused_and_the_others_go_in(admin
     events = [{**event, "id": "a", "space": "elsewhere"}, {**event, "id": "b", "space": own}]
     answers = ok(admin.post("/v1/capture-batch", json={"events": events}))["answers"]
     assert (answers[0]["outcome"], answers[0]["code"]) == ("refused", "invalid_input")
-    assert "names 'elsewhere'" in answers[0]["detail"]
+    assert "space is 'elsewhere'" in answers[0]["detail"]
     assert answers[1]["event_id"] == "b"
     lines = "\n".join(json.dumps({**event, "id": "c", "space": space}) for space in ("x", own))
     told = admin.post("/v1/import", content=lines.encode()).text.splitlines()

@@ -90,5 +90,5 @@ def test_a_pipeline_that_finds_no_names_is_refused(tmp_path):
 
 
 def test_an_empty_name_is_refused():
-    with pytest.raises(InvalidInput, match="is empty"):
+    with pytest.raises(InvalidInput, match="has no name"):
         EntityRecogniser("  ")
