@@ -362,7 +362,7 @@ def test_an_event_that_names_another_space_is_refused_and_the_others_go_in(admin
     assert answers[1]["event_id"] == "b"
     lines = "\n".join(json.dumps({**event, "id": "c", "space": space}) for space in ("x", own))
     told = admin.post("/v1/import", content=lines.encode()).text.splitlines()
-    assert "names 'x'" in json.loads(told[0])["problem"]
+    assert "space is 'x'" in json.loads(told[0])["problem"]
     assert json.loads(told[-1])["refused"] == 1
 
 

@@ -95,7 +95,7 @@ def test_the_same_words_again_repeat_wholly():
     ("event", "value", "reason"),
     [
         (user("hi"), 0.3, "nothing that changes much"),
-        (result("frobnicate"), 0.3, "frobnicate is no tool of known impact"),
+        (result("frobnicate"), 0.3, "frobnicate is not a tool of known impact"),
         (result("Write"), 0.65, "write changes things"),
         (result("bash"), 0.65, "bash changes things"),
         (result("browser"), 0.45, "browser reaches outside"),
