@@ -19,6 +19,8 @@ from .quotes import Quotable, Quote
 ASKED_MIN, _AMONG_PEOPLE_MIN, _SURELY_ASKED_MIN = 0.35, 0.1, 0.8
 #: What is less likely asked for is marked.
 _SURE_MIN = 0.6
+#: What addresses somebody; what does not is as likely an instruction.
+_ADDRESSED, _UNADDRESSED_MIN = frozenset({"order", "please", "says you", "wants you"}), 0.3
 #: What is more likely one of these is no instruction that counts.
 _NOT_ASKED = ("question", "commitment", "news", "reminder", "reaction")
 #: What takes back, and how much of the words of one must come up in the other.
@@ -96,7 +98,10 @@ def _asked(quote: Quote) -> float:
 
 def _is_rather_asked(quote: Quote) -> bool:
     """Return whether a sentence is rather an instruction than a question, a plan or news."""
-    return _asked(quote) >= max(ASKED_MIN, *(quote.kind(other) for other in _NOT_ASKED))
+    if _asked(quote) < max(ASKED_MIN, *(quote.kind(other) for other in _NOT_ASKED)):
+        return False
+    addressed = not _ADDRESSED.isdisjoint(quote.sentence.marks)
+    return addressed or quote.kind("instruction") >= _UNADDRESSED_MIN
 
 
 def _takes_back(quote: Quote) -> bool:
