@@ -130,7 +130,53 @@ def _prompt(fields: Fields) -> dict[str, Any] | None:
     return {"kind": "user_message", "payload": {"text": words}} if words.strip() else None
 
 
-_answer = _message("assistant_message", "last_assistant_message", "prompt_response", "text")
+_said = _message("assistant_message", "last_assistant_message", "prompt_response", "text")
+#: So much of the end of a transcript is read, bytes.
+_TRANSCRIPT_END = 2**20
+
+
+def _answer(fields: Fields) -> dict[str, Any] | None:
+    """Read what the agent said; older clients name only the transcript that ends with it."""
+    path = fields.get("transcript_path")
+    if (event := _said(fields)) is not None or not isinstance(path, str):
+        return event
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TRANSCRIPT_END))
+            lines = file.read().decode(errors="replace").split("\n")
+    except (OSError, ValueError):
+        return None
+    return _said({"text": _last_words(lines)})
+
+
+def _last_words(lines: Sequence[str]) -> str:
+    """Return the texts of the agent's last message in a transcript, behind the last prompt."""
+    texts: list[str] = []
+    of = None
+    for line in reversed(lines):
+        try:
+            entry = read_json_object(line, "a line of a transcript")
+        except InvalidInput:
+            continue  # cut at its beginning, or still being written
+        message = entry.get("message")
+        if not isinstance(message, dict) or message.get("role") != "assistant":
+            if texts or isinstance(message, dict):
+                break
+            continue
+        of = of or message.get("id")
+        content = message.get("content")
+        blocks = [{"text": content}] if isinstance(content, str) else content
+        written = [
+            block["text"]
+            for block in (blocks if isinstance(blocks, list) else [])
+            if isinstance(block, dict) and isinstance(block.get("text"), str)
+        ]
+        if message.get("id") != of:
+            break
+        texts = written + texts
+    return "\n\n".join(texts)
+
+
 _compaction, _end = _boundary("the context is compacted"), _boundary("the session ended")
 #: Name of a hook → what reads its event.
 _EVENTS: dict[str, Callable[[Fields], dict[str, Any] | None]] = {

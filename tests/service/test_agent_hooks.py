@@ -97,3 +97,39 @@ def test_what_is_unknown_asks_for_nothing(fields):
     action = action_of(fields, AT)
     assert action.event is None
     assert not action.wants_context
+
+
+def line(role, content, id=None):
+    return json.dumps({"type": role, "message": {"role": role, "id": id, "content": content}})
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([line("user", "Use podman."), line("assistant", "Podman it is.")], "Podman it is."),
+        (
+            [
+                line("assistant", [{"type": "text", "text": "Old."}], "m1"),
+                line("user", "Go on."),
+                line("assistant", [{"type": "thinking", "thinking": "Hm."}], "m2"),
+                line("assistant", [{"type": "text", "text": "First."}], "m2"),
+                line("assistant", [{"type": "text", "text": "Then."}], "m2"),
+                '{"type": "summary", "summary": "podman"}',
+                '{"type": "assistant", "mess',
+            ],
+            "First.\n\nThen.",
+        ),
+        ([line("assistant", "Old."), line("user", "Go on.")], None),
+        ([], None),
+    ],
+)
+def test_an_answer_that_only_the_transcript_has_is_read_from_its_end(tmp_path, lines, text):
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    event = action_of(CLAUDE | {"hook_event_name": "Stop", "transcript_path": str(path)}, AT).event
+    assert (event and event["payload"]["text"]) == text
+
+
+def test_a_transcript_that_is_not_there_says_nothing():
+    stop = {"hook_event_name": "Stop", "transcript_path": "/nowhere/\0.jsonl"}
+    assert action_of(CLAUDE | stop, AT).event is None
