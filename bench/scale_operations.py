@@ -273,6 +273,7 @@ _QUESTIONS = (
     Operation("packs.prose", lambda s: s.memory.packs.prose(s.pack)),
     Operation("packs.recorded_hash", lambda s: s.memory.packs.recorded_hash(s.pack.id)),
     Operation("packs.quality", lambda s: s.memory.packs.quality()),
+    Operation("packs.quality_over_time", lambda s: s.memory.packs.quality_over_time()),
     Operation("plan", lambda s: s.memory.plan(QUESTION), grows=_FACTS),
     Operation("planning.plan", lambda s: s.memory.planning.plan(QUESTION), grows=_FACTS),
     Operation("planning.index", lambda s: s.memory.planning.index(), grows=_ALL),

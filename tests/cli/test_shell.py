@@ -102,7 +102,7 @@ def test_at_a_terminal_words_complete_and_statements_take_several_lines(terminal
     terminal.expect("3 rows")
     terminal.expect("meridia>")
     terminal.type("MATCH (n) DELETE n;\r")
-    terminal.expect("reads")
+    terminal.expect("can only read")
     terminal.expect("meridia>")
     terminal.type("half a statement\r")
     terminal.expect("...>")

@@ -182,6 +182,7 @@ def test_journals_of_before_list_versions_under_the_id_of_the_first(tmp_path: Pa
                 connection.execute(f"DROP TABLE person_{table}")
             connection.execute("DROP INDEX fact_entry_by_end")
             connection.execute("ALTER TABLE fact_entry DROP COLUMN by_fact")
+            connection.execute("ALTER TABLE entity DROP COLUMN first_seq")
             connection.execute("DELETE FROM migration WHERE name >= '0016'")
             connection.execute("PRAGMA user_version = 15")
     with Memory.open(path) as memory:

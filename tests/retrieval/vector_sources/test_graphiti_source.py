@@ -119,7 +119,7 @@ def test_where_it_does_not_answer_recall_does_and_says_so(memory, monkeypatch):
     answer = memory.recall("what is green?")
     assert answer.hits
     assert any("answered without Graphiti" in note for note in answer.notes)
-    assert any("left alone" in note for note in memory.recall("what is green?").notes)
+    assert any("not asked again" in note for note in memory.recall("what is green?").notes)
     assert len(client_of(memory).asked) == 1
     assert not memory._components.vector_source("graphiti").is_available(memory.space)
     client_of(memory).asked.clear()
