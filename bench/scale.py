@@ -37,7 +37,7 @@ SLOPE_MAX = 0.3
 #: What takes less, seconds, is lost in what a call costs at least.
 _NOISE_S = 0.000_3
 #: A call that seems to grow is repeated so often, or for so long, seconds of the processor.
-_REPEATS, _ENOUGH_S = 24, 4.0
+_REPEATS_LEAST, _REPEATS, _ENOUGH_S = 5, 24, 2.0
 _BATCH = 500
 _STATED = (" I live in {}.", " I promise to send it to {} tomorrow.", " My dog is called {}.")
 _SELDOM = frozenset({17, 130, 250, 377})
@@ -154,7 +154,7 @@ def growths(
                 least = {size: min(times[size], growth.seconds[size]) for size in times}
                 growth = Growth(operation, least)
                 enough = turn > 0 and (operation.grows or growth.slope <= SLOPE_MAX / 2)
-                if enough or time.process_time() > until:
+                if enough or (turn >= _REPEATS_LEAST and time.process_time() > until):
                     break
             yield growth
 

@@ -13,6 +13,8 @@ from meridia.storage.search.term_index import Vocabulary
 ENGLISH = Analyser("english")
 LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßçñабвгдежзийклмнопрстуφχψωאבגדה"
 WORDS = st.text(LETTERS, min_size=6, max_size=14).map(str.casefold)
+#: Words that are not one letter for the most, and that the stemmer leaves as they are.
+STEMS = WORDS.filter(lambda word: len({*word}) > len(word) // 2 and ENGLISH.terms(word) == [word])
 
 
 def found(question: str, *said: str, is_common=lambda _: False) -> dict[str, list[str]]:
@@ -33,37 +35,31 @@ def mistyped(word: str, place: int, kind: str) -> str:
     )
 
 
-@given(WORDS, st.integers(0, 20), st.sampled_from(["left out", "twice", "exchanged"]))
+@given(STEMS, st.integers(0, 20), st.sampled_from(["left out", "twice", "exchanged"]))
 def test_a_mistyped_word_is_found(word, place, kind):
     wrong = mistyped(word, place, kind)
-    (asked,) = ENGLISH.terms(wrong)
-    (said,) = ENGLISH.terms(word)
-    assume(asked != said)
-    assert said in found(wrong, word, "boat sail harbour").get(asked, [])
+    assume(wrong != word and ENGLISH.terms(wrong) == [wrong])
+    assert word in found(wrong, word, "boat sail harbour").get(wrong, [])
 
 
-@given(WORDS, st.text(LETTERS, min_size=1, max_size=3).map(str.casefold))
+@given(STEMS, st.text(LETTERS, min_size=1, max_size=3).map(str.casefold))
 def test_a_word_with_another_ending_is_found_both_ways(word, ending):
-    assume(ENGLISH.terms(word) == [word])  # what the stemmer takes off is no longer there
     for asked, said in ((word, word + ending), (word + ending, word)):
         terms, there = ENGLISH.terms(asked), ENGLISH.terms(said)
         assume(len(terms) == len(there) == 1 and terms != there)
         assert there[0] in found(asked, said, "boat sail harbour").get(terms[0], [])
 
 
-@given(st.lists(WORDS, min_size=2, max_size=3))
+@given(st.lists(STEMS, min_size=2, max_size=3))
 def test_a_part_of_a_compound_finds_it_and_a_compound_its_parts(parts):
     compound = "".join(parts)
     (whole,) = ENGLISH.terms(compound)
     for part in parts:
-        (term,) = ENGLISH.terms(part)
-        assume(term in whole and term != whole)
-        assert found(part, compound)[term] == [whole]
+        assume(part in whole and part != whole)
+        assert found(part, compound)[part] == [whole]
     assume(len(compound) <= 64)
     apart = found(compound, *parts)[whole]
-    assert apart == [" ".join(ENGLISH.terms(" ".join(parts)))] or set(apart) & {
-        *ENGLISH.terms(" ".join(parts))
-    }
+    assert " ".join(parts) in apart or set(apart) & {*parts}
 
 
 @given(st.lists(st.from_regex(r"[0-9]{2,4}", fullmatch=True), min_size=3, max_size=4))
