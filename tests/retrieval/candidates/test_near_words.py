@@ -13,8 +13,8 @@ from meridia.storage.search.term_index import Vocabulary
 ENGLISH = Analyser("english")
 LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßçñабвгдежзийклмнопрстуφχψωאבגדה"
 WORDS = st.text(LETTERS, min_size=6, max_size=14).map(str.casefold)
-#: Words that are not one letter for the most, and that the stemmer leaves as they are.
-STEMS = WORDS.filter(lambda word: len({*word}) > len(word) // 2 and ENGLISH.terms(word) == [word])
+#: Words that repeat few letters, and that the stemmer leaves as they are.
+STEMS = WORDS.filter(lambda word: len({*word}) >= len(word) - 2 and ENGLISH.terms(word) == [word])
 
 
 def found(question: str, *said: str, is_common=lambda _: False) -> dict[str, list[str]]:
