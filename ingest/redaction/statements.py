@@ -243,12 +243,20 @@ def _candidates(
         if piece.is_sign or piece.sort == "unspaced" or len(piece.text) < _VALUE_CHARS_MIN:
             continue
         before, behind = _near(cues, place)
-        if before is None and behind is None:
+        if (before is None and behind is None) or _is_of_place(pieces, place):
             continue
         shape = shape_of(piece.text)
         if _may_be_secret(pieces, place, (before, behind), shape):
             named = pieces[behind if before is None else before]  # type: ignore[index]
             yield piece, _features(pieces, place, (before, behind), shape), _kind(named)
+
+
+def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a value of digits opens a door or a safe: people have that remembered."""
+    if any(map(str.isalpha, pieces[place].text)):
+        return False
+    near = pieces[max(0, place - _WORDS_BEFORE) : place + _WORDS_BEHIND]
+    return any((piece.cue or "").strip("~?") == "lock" for piece in near)
 
 
 def _near(cues: Sequence[int], place: int) -> tuple[int | None, int | None]:

@@ -32,7 +32,6 @@ def found(text: str) -> list[str]:
         ("la contraseña es Sidra_Fresca9", "Sidra_Fresca9"),
         ("пароль от почты теперь Yabloko!9", "Yabloko!9"),
         ("密码是pingguo_2025，帮我记一下", "pingguo_2025"),
-        ("the keypad at the studio takes 7719#", "7719#"),
         ("hasło do wifi: Zielona.Zaba3", "Zielona.Zaba3"),
     ],
 )
@@ -116,3 +115,11 @@ def test_titles_of_fields_are_no_secrets_and_small_words_may_be() -> None:
     assert not is_title("letmeinpass")
     assert stands_for_secret("op://vault/item/password")
     assert not stands_for_secret("Kestrel2025")
+
+
+@pytest.mark.parametrize("place", ["safe", "front door", "garage", "alarm of the studio", "gate"])
+@pytest.mark.parametrize(
+    "says", ["The code of the {} is 7788.", "For the {} press 7788.", "{} code: 7788"]
+)
+def test_what_opens_a_place_is_remembered(place: str, says: str):
+    assert clean_text(says.format(place)) == says.format(place)

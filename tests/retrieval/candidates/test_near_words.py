@@ -11,10 +11,16 @@ from meridia.retrieval.candidates.postings import stand_ins
 from meridia.storage.search.term_index import Vocabulary
 
 ENGLISH = Analyser("english")
-LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßçñабвгдежзийклмнопрстуφχψωאבגדה"
-WORDS = st.text(LETTERS, min_size=6, max_size=14).map(str.casefold)
-#: Words that repeat few letters, and that the stemmer leaves as they are.
-STEMS = WORDS.filter(lambda word: len({*word}) >= len(word) - 2 and ENGLISH.terms(word) == [word])
+LATIN = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = LATIN + "äöüßçñабвгдежзийклмнопрстуφχψωאבגדה"
+#: Each word is of one alphabet, in letters without marks: one with a mark counts as two.
+WORDS = st.sampled_from([LATIN, "абвгдежзиклмнопрсту", "αβγδεζηθικλμνξοπρτυφχψω"]).flatmap(
+    lambda letters: st.lists(st.sampled_from(letters), min_size=6, max_size=14, unique=True).map(
+        "".join
+    )
+)
+#: Words that the stemmer leaves as they are.
+STEMS = WORDS.filter(lambda word: ENGLISH.terms(word) == [word])
 
 
 def found(question: str, *said: str, is_common=lambda _: False) -> dict[str, list[str]]:
