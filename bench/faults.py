@@ -162,7 +162,7 @@ KINDS: dict[str, tuple[Kind, int, int]] = {
     "capture": (_killing(kill_capture), 1, 6),
     "enrichment": (_killing(kill_enrichment), 0, 2),
     "import": (fault_kinds.kill_import, 1, 5),
-    "reopening": (derived.reopen, 0, 4),
+    "reopening": (derived.reopen, 1, 4),
     "projection": (fault_kinds.kill_projection, 1, 5),
     "forgetting": (fault_kinds.kill_forgetting, 1, 8),
     "listeners": (fault_kinds.forget_listeners, 1, 8),

@@ -98,7 +98,8 @@ def met(entry: Entry, payload: PersonMet) -> list[Mutation]:
     aliases = list(payload.aliases)
     return [
         put_node(entry, "Person", payload.person, name=payload.name, aliases=aliases),
-        *_related_to(entry, payload.person, None, since=entry.at),
+        put_node(entry, "Relationship", relationship_id(payload.person), since=entry.at),
+        put_edge(entry, "IN_RELATIONSHIP", payload.person, relationship_id(payload.person)),
     ]
 
 
@@ -147,18 +148,14 @@ def _transition(entry: Entry, id: str, field: str, sides: Mapping[str, Json]) ->
 
 
 def _related_to(
-    entry: Entry, person: str, transition: str | None, **properties: Json
-) -> list[Mutation]:
-    """Return what somebody is to the agent, and the transition that it underwent, if any."""
-    id = relationship_id(person)
-    changes: list[Mutation] = [
+    entry: Entry, person: str, transition: str, **properties: Json
+) -> tuple[NodeUpsert, EdgeUpsert]:
+    """Return what somebody is to the agent, and the transition that it underwent."""
+    id, ends = relationship_id(person), ("Relationship", "Transition")
+    return (
         put_node(entry, "Relationship", id, **properties),
-        put_edge(entry, "IN_RELATIONSHIP", person, id),
-    ]
-    if transition:
-        ends = ("Relationship", "Transition")
-        changes.append(put_edge(entry, "UNDERWENT", id, transition, ends=ends))
-    return changes
+        put_edge(entry, "UNDERWENT", id, transition, ends=ends),
+    )
 
 
 def _columns(name: str, value: Json) -> dict[str, Json]:

@@ -35,7 +35,7 @@ def comment(path: Path) -> str:
 
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 9
+PROJECTION_VERSION = 10
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.
