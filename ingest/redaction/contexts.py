@@ -1,7 +1,7 @@
 """Secrets recognised by where they stand: in a URL, a header, a cookie, a command line, an element.
 
 The rules are in `data/contexts.toml`; here are the ways in which their matches are read. Names and
-their values are read by `assignments`.
+their values are read by `statements`.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ knows a vendor, a program or a sentence.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -15,8 +16,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from ...language.analyser import stop_words
-from ...language.heads import load_heads
-from .rules import SecretSpan, Spans, rule_file
+from ...language.heads import load_heads, ones
+from .rules import SecretSpan, Spans, pattern, words
 from .secret_names import SecretNames, split_name
 from .value_shapes import shape_of, stem_in, stems_of_text
 
@@ -30,8 +31,8 @@ _WORD = re.compile(r"\S*")
 _STRIP = ".,;:!?*)]}…\\"
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
-#: The least log-odds of a secret: one that stays does more harm than one word that goes.
-_LIKELY = -0.5
+#: How likely a secret is: one that stays does more harm than one word that goes.
+_LIKELY = 1 / (1 + math.exp(0.5))
 _LENGTHS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 64, 128)
 #: Shapes of what is a secret only where it is joined to a name.
 _PLAIN = frozenset(
@@ -87,12 +88,17 @@ class Piece:
         """The piece as a part of what joins a name to its value."""
         if self.is_sign:
             return self.text
-        return "verb" if self.text.lower() in _verbs() else "w"
+        return "verb" if self.is_verb else "w"
+
+    @property
+    def is_verb(self) -> bool:
+        """Whether it is a word that joins a name to its value, like a sign."""
+        return self.text.lower() in words("statements", "verbs")
 
     @property
     def joins(self) -> bool:
         """Whether it joins by itself."""
-        return self.text in _SIGNS if self.is_sign else self.text.lower() in _verbs()
+        return self.text in _SIGNS if self.is_sign else self.is_verb
 
 
 class _Spans:
@@ -109,29 +115,12 @@ class _Spans:
 _SIGNS = frozenset(["=", ":", "->", "=>", "→", ":=", "：", "=="])
 
 
-@cache
-def _verbs() -> frozenset[str]:
-    return frozenset(_cutting("verbs").split())
-
-
-def _cutting(name: str) -> str:
-    return str(rule_file("statements")["cutting"][name])
-
-
-@cache
-def _rule(name: str) -> re.Pattern[str]:
-    return re.compile(_cutting(name))
-
-
 def find_statements(text: str, lowered: str, names: SecretNames) -> Spans:
     """Yield the values in `text` that are likely secrets; `lowered` has its letters small."""
     head = load_heads("secrets")
-    weights, bias = head.weights, head.biases["secret"]
     for value, features, kind in candidates(text, lowered, names):
-        score = bias + sum(
-            weights[name]["secret"] for name in dict.fromkeys(features) if name in weights
-        )
-        if score > _LIKELY or not _CERTAIN.isdisjoint(features):
+        likely = head.likelihoods(ones(features))["secret"] > _LIKELY
+        if likely or not _CERTAIN.isdisjoint(features):
             yield SecretSpan(value.start, value.end, kind)
 
 
@@ -140,9 +129,8 @@ def candidates(
 ) -> Iterator[tuple[Piece, list[str], str]]:
     """Yield what may be a secret, with its features and the kind that it would be."""
     windows = _windows(lowered, names)
-    others = _Spans(
-        [match.span() for match in _rule("elsewhere").finditer(text)] if windows else []
-    )
+    elsewhere = pattern("statements", "elsewhere").finditer(text) if windows else ()
+    others = _Spans([match.span() for match in elsewhere])
     for start, end in windows:
         pieces = _cut(text, start, end, names)
         cues = [n for n, piece in enumerate(pieces) if piece.cue and piece.start not in others]
@@ -187,7 +175,7 @@ def _word_end(text: str, place: int) -> int:
 def _cut(text: str, start: int, end: int, names: SecretNames) -> list[Piece]:
     """Return the pieces of a part of a text, quotations without their quotes."""
     pieces = []
-    for match in _rule("token").finditer(text, start, end):
+    for match in pattern("statements", "token").finditer(text, start, end):
         piece = Piece(*match.span(), str(match.lastgroup), match[0])
         behind = ""
         if piece.sort == "quoted":
@@ -381,7 +369,7 @@ def _rest_of_line(text: str, pieces: Sequence[Piece], place: int) -> Piece | Non
     cue = (name.cue or "").strip("~?")
     if cue not in {"password", "credential"} and "phrase" not in name.text.lower():
         return None
-    rest = _rule("rest").match(text, name.end + (name.sort == "quoted"))
+    rest = pattern("statements", "rest").match(text, name.end + (name.sort == "quoted"))
     if rest is None or not 2 <= len(rest[1].split()) <= _REST_WORDS_MAX:
         return None
     if not _begins_line(text, name) and rest[0].lstrip()[:1] not in {":", "="}:
@@ -395,20 +383,20 @@ def _begins_line(text: str, name: Piece) -> bool:
 
 
 def _features_of_rest(text: str, pieces: Sequence[Piece], place: int, value: Piece) -> list[str]:
-    name, words = pieces[place], value.text.split()
+    name, written = pieces[place], value.text.split()
     join = text[name.end : value.start].strip("\"' \t") or "space"
     start = "begins line" if _begins_line(text, name) else "within line"
     ends = "ends line" if text[value.end : value.end + 1] in {"", "\n"} else "stops"
-    common = sum(word.lower() in _common() for word in words)
+    common = sum(word.lower() in _common() for word in written)
     return [
-        *("rest", f"rest of {min(len(words), 6)}", f"rest {name.cue}", f"rest {start}"),
+        *("rest", f"rest of {min(len(written), 6)}", f"rest {name.cue}", f"rest {start}"),
         *(f"rest called {name.text.lower()[:20]}", f"rest {_look(name.text)}", f"rest by {join}"),
         *(f"rest by {join} {_look(name.text)}", f"rest by {join} {start}", f"rest {ends}"),
-        *(f"rest first {words[0].lower()}", f"rest last {words[-1].lower()}"),
-        f"rest of letters {all(map(str.isalpha, words))}",
+        *(f"rest first {written[0].lower()}", f"rest last {written[-1].lower()}"),
+        f"rest of letters {all(map(str.isalpha, written))}",
         *(f"rest small {value.text.islower()}", f"rest common {min(3, common)}"),
         f"rest signs {not set(',.;:?!').isdisjoint(value.text)}",
-        *(f"rest word {word.lower()[:12]}" for word in words),
+        *(f"rest word {word.lower()[:12]}" for word in written),
     ]
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 
-from .rules import pattern, rule_file
+from .rules import kinds, pattern, rule_file, words
 from .secret_values import is_measure, is_numbered_word, is_random, is_reference
 
 _STRANGE = frozenset("!@#$%^&*~?+=|")
@@ -61,31 +61,21 @@ def stem_in(word: str) -> str | None:
     for found in _stems().finditer(word):
         before, behind = found.start(), len(word) - found.end()
         built = (not before or len(found[0]) > _SHORT_STEM) and behind <= _ENDING_CHARS_MAX
-        if (built or not word.isascii()) and word not in _other_words():
-            return _classes()[found[0]]
+        if (built or not word.isascii()) and word not in words("statements", "others"):
+            return kinds("statements", "stems")[found[0]]
     return None
 
 
 @cache
-def _classes() -> dict[str, str]:
-    listed = rule_file("statements")["stems"]
-    return {stem: kind for kind, stems in listed.items() for stem in stems.split()}
-
-
-@cache
-def _other_words() -> frozenset[str]:
-    return frozenset(rule_file("statements")["others"]["words"].split())
-
-
-@cache
 def _stems() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(_classes(), key=len, reverse=True))))
+    longest = sorted(kinds("statements", "stems"), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest)))
 
 
 @cache
 def stems_of_text(*, ascii_only: bool) -> tuple[str, ...]:
     """Return the stems that a text may have, without those that hold another."""
-    stems = [stem for stem in _classes() if stem.isascii() or not ascii_only]
+    stems = [stem for stem in kinds("statements", "stems") if stem.isascii() or not ascii_only]
     return tuple(s for s in stems if not any(t in s for t in stems if t != s))
 
 
@@ -99,8 +89,7 @@ def _first(table: str, value: str) -> str | None:
 
 
 def _is_placeholder(value: str) -> bool:
-    within = re.compile(rule_file("statements")["placeholders"]["within"])
-    found = " " not in value and within.search(value)
+    found = " " not in value and pattern("statements", "placeholder").search(value)
     return bool(found) and not is_random(value)
 
 
