@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _PROJECT_S = 0.5
 #: What a graph lacks is counted so far.
 _MISSING_MAX = 1_000
-#: What stood on `Memory` before version 0.3 → where it is; `()` marks a group that was called.
+#: What stood on `Memory` before version 0.2 → where it is; `()` marks a group that was called.
 MOVED = {
     "people()": "people.known",
     "directory": "people.directory",
@@ -84,7 +84,7 @@ class People(PeopleCuration):
         self._components = components
 
     def __call__(self) -> Gazetteer:
-        """Return who is known, under the name of before 0.3."""
+        """Return who is known, under the name of before 0.2."""
         _warn("people()")
         return self.known()
 
@@ -128,7 +128,7 @@ class Graph:
         self._file, self._batch = components.file, components.settings.graph.batch
 
     def __call__(self) -> GraphStore:
-        """Return the store, under the name of before 0.3."""
+        """Return the store, under the name of before 0.2."""
         _warn("graph()")
         return self.store()
 

@@ -21,7 +21,7 @@ OPENING = """# The operations of `Memory`
 
 Written by `make docs` from the source: do not edit. [python.md](python.md) shows how to use them.
 `AsyncMemory` has the same ones, each awaited. A wrong argument raises `InvalidInput`, which names
-it; every error is a `MeridiaError`. Names that stood elsewhere before version 0.3 still work, with
+it; every error is a `MeridiaError`. Names that stood elsewhere before version 0.2 still work, with
 a `DeprecationWarning`, until 1.0.
 
 ## memory"""

@@ -109,12 +109,13 @@ class Quotable:
         self._rarity = Rarity(turns)
         likely = mention_likelihoods(turns)
         self.quotes: list[Quote] = []
-        #: Of each session, the message before.
-        last: dict[str | None, ExperienceView] = {}
+        #: Of each session, the message before, and the question at its end.
+        last: dict[str | None, tuple[ExperienceView, str]] = {}
         for view, sentences, by in zip(messages, read, likely, strict=True):
             before = last.get(view.memory.session)
-            self.quotes += self._quotes(view, sentences, by, before)
-            last[view.memory.session] = view
+            theirs = before if before and before[0].speaker != view.speaker else None
+            self.quotes += self._quotes(view, sentences, by, theirs)
+            last[view.memory.session] = view, _question(view, sentences)
 
     def _weights(self, text: str) -> Mapping[str, float]:
         """Return what the content words of a text weigh, by stem; names of speakers nothing."""
@@ -151,7 +152,7 @@ class Quotable:
         view: ExperienceView,
         sentences: Sequence[Utterance],
         likely: Sequence[float],
-        earlier: ExperienceView | None,
+        theirs: tuple[ExperienceView, str] | None,
     ) -> list[Quote]:
         quotes: list[Quote] = []
         for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
@@ -159,7 +160,7 @@ class Quotable:
             quote = self._quote(view, sentence, place, by, before)
             if before is None or quote.start != before.start:
                 own = view.memory.text[: sentence.start]
-                about = self._meant(quote, view, own, earlier)
+                about = _meant(quote, own, theirs)
                 if about:
                     leans = "leans" in sentence.marks
                     worth = quote.worth * (_SUPPORTED / _LEANING if leans else 1.0)
@@ -167,25 +168,6 @@ class Quotable:
             if quote.text:
                 quotes.append(quote)
         return quotes
-
-    def _meant(
-        self, quote: Quote, view: ExperienceView, own: str, earlier: ExperienceView | None
-    ) -> str:
-        """Return the question that a quote answers, or the topic that it leans on.
-
-        A topic counts where just one was named right before it.
-        That is in its own message, or else in somebody else's message before it; nothing where a
-        person is meant.
-        """
-        if question := _answered(quote, earlier):
-            return question
-        if not means_thing(quote.text) or "leans" not in quote.sentence.marks:
-            return ""
-        named = [each for each in view.topics.values() if each in own]
-        if earlier is not None and earlier.speaker != view.speaker:
-            named += earlier.topics.values()
-        different = {each.casefold(): each for each in named if each not in quote.text}
-        return next(iter(different.values())) if len(different) == 1 else ""
 
     def _quote(
         self,
@@ -212,16 +194,30 @@ class Quotable:
         return Quote(view, start, end, by, words, sentence, place, is_cut)
 
 
-def _answered(quote: Quote, earlier: ExperienceView | None) -> str:
-    """Return the question at the end of the message before, where a quote answers it in short."""
-    leans = "leans" in quote.sentence.marks or len(quote.words) <= _SHORT_WORDS
-    if earlier is None or earlier.speaker == quote.view.speaker or quote.place > 1 or not leans:
+def _meant(quote: Quote, own: str, theirs: tuple[ExperienceView, str] | None) -> str:
+    """Return the question that a quote answers in short, or the topic that it leans on.
+
+    A topic counts where just one was named right before it: in `own`, its message until there, or
+    else in somebody else's message before it; nothing where a person is meant. `theirs` is that
+    message, with the question at its end.
+    """
+    leans = "leans" in quote.sentence.marks
+    if theirs and quote.place <= 1 and (leans or len(quote.words) <= _SHORT_WORDS) and theirs[1]:
+        return theirs[1]
+    if not means_thing(quote.text) or not leans:
         return ""
-    asked = sentences_of(earlier)[-1:]
-    if not asked or "question" not in asked[0].marks:
+    named = [each for each in quote.view.topics.values() if each in own]
+    if theirs:
+        named += theirs[0].topics.values()
+    different = {each.casefold(): each for each in named if each not in quote.text}
+    return next(iter(different.values())) if len(different) == 1 else ""
+
+
+def _question(view: ExperienceView, sentences: Sequence[Utterance]) -> str:
+    """Return the question at the end of a message, behind who asked it; "" for none."""
+    if not sentences or "question" not in sentences[-1].marks:
         return ""
-    words = " ".join(asked[0].sentence_of(earlier.memory.text).split())
-    return f"{earlier.label}: {shorten(words, _ASKED_CHARS)}"
+    return f"{view.label}: {shorten(sentences[-1].sentence_of(view.memory.text), _ASKED_CHARS)}"
 
 
 def sentences_of(view: ExperienceView) -> Sequence[Utterance]:

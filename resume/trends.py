@@ -94,11 +94,11 @@ def _shares(
     words_of: Callable[[ExperienceView], Iterable[str]],
 ) -> Iterator[Trend]:
     """Yield the words whose share of the memories that have any doubled, or halved."""
-    halves = [[view for view in half if [*words_of(view)]] for half in sides]
+    halves = [[(view, words) for view in half if (words := [*words_of(view)])] for half in sides]
     if not all(halves):
         return
-    for word in dict.fromkeys(word for half in halves for view in half for word in words_of(view)):
-        having = [[view for view in half if word in words_of(view)] for half in halves]
+    for word in dict.fromkeys(word for half in halves for _, words in half for word in words):
+        having = [[view for view, words in half if word in words] for half in halves]
         before, after = (len(own) / len(half) for own, half in zip(having, halves, strict=True))
         more, less = max(before, after), min(before, after)
         most = having[0] if before > after else having[1]

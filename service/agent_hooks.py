@@ -19,6 +19,7 @@ from typing import Any
 from ..core.calls.outside_json import read_json_object
 from ..core.errors import InvalidInput, Refused
 from ..core.time import to_text
+from ..ingest.importers import message_content
 from ..ingest.machine_text import own_words
 from ..language.runs.tool_result import read_result
 
@@ -155,25 +156,17 @@ def _last_words(lines: Sequence[str]) -> str:
     of = None
     for line in reversed(lines):
         try:
-            entry = read_json_object(line, "a line of a transcript")
+            message = read_json_object(line, "a line of a transcript").get("message")
+            if not isinstance(message, dict):
+                if texts:
+                    break
+                continue
+            of = of or message.get("id")
+            if (message.get("role"), message.get("id")) != ("assistant", of):
+                break
+            texts = message_content.read_content(message.get("content"), "").texts + texts
         except InvalidInput:
             continue  # cut at its beginning, or still being written
-        message = entry.get("message")
-        if not isinstance(message, dict) or message.get("role") != "assistant":
-            if texts or isinstance(message, dict):
-                break
-            continue
-        of = of or message.get("id")
-        content = message.get("content")
-        blocks = [{"text": content}] if isinstance(content, str) else content
-        written = [
-            block["text"]
-            for block in (blocks if isinstance(blocks, list) else [])
-            if isinstance(block, dict) and isinstance(block.get("text"), str)
-        ]
-        if message.get("id") != of:
-            break
-        texts = written + texts
     return "\n\n".join(texts)
 
 

@@ -57,11 +57,11 @@ def _time(item: ListItem) -> float:
 def _message(
     chats: Chats, name: str, alike: Counter[str], item: ListItem
 ) -> Iterator[ImportRecord]:
-    message, chat = _repaired(item.fields), _repaired(item.holder)
+    message = _repaired(item.fields)
     if str(message.get("type")) in _SYSTEM or message.get("is_unsent") or message.get("isUnsent"):
         yield skip(item.where, "system lines")
         return
-    session = ", ".join(_participants(chat)) or name
+    session = ", ".join(_participants(item.holder)) or name
     sender = first_label(message, "sender_name", "senderName")
     id = f"{session}/{_time(item):.0f}/{sender}"
     alike[id] += 1
@@ -78,7 +78,7 @@ def _message(
 
 
 def _participants(chat: Mapping[str, Json]) -> list[str]:
-    listed = chat.get("participants")
+    listed = _repaired(chat.get("participants"))
     people = listed if isinstance(listed, list) else []
     each = [one.get("name") if isinstance(one, dict) else one for one in people]
     return sorted(one for one in each if isinstance(one, str))
