@@ -101,17 +101,6 @@ class Piece:
         return self.text in _SIGNS if self.is_sign else self.is_verb
 
 
-class _Spans:
-    """Spans of a text in order, which hold places."""
-
-    def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
-        self._spans = spans
-
-    def __contains__(self, place: int) -> bool:
-        at = bisect_left(self._spans, (place + 1,)) - 1
-        return at >= 0 and place < self._spans[at][1]
-
-
 _SIGNS = frozenset(["=", ":", "->", "=>", "→", ":=", "：", "=="])
 
 
@@ -130,15 +119,21 @@ def candidates(
     """Yield what may be a secret, with its features and the kind that it would be."""
     windows = _windows(lowered, names)
     elsewhere = pattern("statements", "elsewhere").finditer(text) if windows else ()
-    others = _Spans([match.span() for match in elsewhere])
+    others = [match.span() for match in elsewhere]
     for start, end in windows:
         pieces = _cut(text, start, end, names)
-        cues = [n for n, piece in enumerate(pieces) if piece.cue and piece.start not in others]
+        cues = [n for n, piece in enumerate(pieces) if piece.cue and not _lies_in(others, piece)]
         if not cues:
             continue
         for value, features, kind in _candidates(text, pieces, cues):
-            if value.start not in others and _FILLER not in value.text:
+            if not _lies_in(others, value) and _FILLER not in value.text:
                 yield value, features, kind
+
+
+def _lies_in(spans: Sequence[tuple[int, int]], piece: Piece) -> bool:
+    """Return whether a piece begins in one of the spans, which are in order."""
+    at = bisect_left(spans, (piece.start + 1,)) - 1
+    return at >= 0 and piece.start < spans[at][1]
 
 
 def _windows(lowered: str, names: SecretNames) -> list[tuple[int, int]]:
