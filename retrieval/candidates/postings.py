@@ -25,7 +25,7 @@ from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
 from ...language.analyser import Analyser
 from ...models.wordpiece import is_common
-from ...storage.search.term_index import Vocabulary, letters_of
+from ...storage.search.term_index import Vocabulary, letters_of, signs_of
 from ...storage.sorted_arrays import distinct
 from ...storage.store import Store
 from ..query.question import ParsedQuestion
@@ -246,9 +246,10 @@ def _comparable(word: str, vocabulary: Vocabulary) -> Iterator[str]:
             if piece in vocabulary.words:
                 yield piece
     if size >= _SINGLE_ERROR_MIN:
-        half = max(2, (size - 1) // 2)
-        yield from vocabulary.beginning(word[:half])
-        yield from vocabulary.ending(word[size - half :])
+        signs = signs_of(word)  # an error in one leaves one of the halves as it is
+        half = max(2, (len(signs) - 1) // 2)
+        yield from vocabulary.beginning("".join(signs[:half]))
+        yield from vocabulary.ending("".join(signs[-half:]))
 
 
 def _likeness(word: str, other: str) -> float:

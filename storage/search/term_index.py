@@ -11,7 +11,7 @@ import unicodedata
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from math import log
 
 import numpy as np
@@ -94,6 +94,12 @@ _FEW = 200
 def letters_of(word: str) -> str:
     """Return a word with every sign by itself: ü is u and ¨, a Korean syllable is its letters."""
     return word if word.isascii() else unicodedata.normalize("NFD", word)
+
+
+def signs_of(letters: str) -> list[str]:
+    """Return letters with the marks that belong to each."""
+    starts = [n for n, letter in enumerate(letters) if not (n and unicodedata.combining(letter))]
+    return [letters[start:end] for start, end in pairwise([*starts, len(letters)])]
 
 
 class Vocabulary:
