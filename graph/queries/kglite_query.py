@@ -28,7 +28,13 @@ from ...core.types import Space
 from ..schema import BOOKKEEPING, Partition, cypher, for_index, for_label
 from . import query_guard, rewriting
 from .query_guard import CheckedStatement, json_value, memory_refusal, node, relationship
-from .rewriting import OF_THE_ENGINE, as_written, without_engine_properties, without_own_names
+from .rewriting import (
+    OF_THE_ENGINE,
+    as_written,
+    public_map,
+    without_engine_properties,
+    without_own_names,
+)
 
 
 def run_query(
@@ -113,7 +119,7 @@ def _from_kglite(value: Any) -> Any:
         return node(value["labels"], {k: v for k, v in own.items() if k not in OF_THE_ENGINE})
     if value.keys() == {"id", "start", "end", "type", "properties"}:
         return relationship(value["type"], value["properties"])
-    return value
+    return public_map(value)
 
 
 if sys.platform != "win32":

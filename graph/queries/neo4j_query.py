@@ -27,7 +27,7 @@ from ..schema import Partition, public_labels, public_properties
 from . import query_guard, rewriting
 from .confinement import PARAMETER, confined, unknown_names
 from .query_guard import CLOSING, OPENING, CheckedStatement, json_value, node, relationship
-from .rewriting import as_written, without_own_names
+from .rewriting import as_written, public_map, without_own_names
 
 #: How long Neo4j may need to notice that a statement's time is over, seconds.
 _OVER_S = 5.0
@@ -257,5 +257,7 @@ def _from_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
             return value.iso_format()
         case spatial.Point():
             return {"srid": value.srid, "coordinates": list(value)}
+        case dict():
+            return public_map(value)
         case _:
             return value

@@ -1,7 +1,8 @@
 """What is changed in a user's statement before it runs, so that it sees the graph and nothing else.
 
 Engines add labels and properties of their own, and procedures that list labels, types and
-properties name what belongs to other spaces. `labels()` and `keys()` leave the former out, and
+properties name what belongs to other spaces. `labels()`, `keys()` and maps of all properties leave
+the former out, and
 calls of those procedures become subqueries over rows of the space itself. The columns of the answer
 are named as the author wrote them.
 """
@@ -13,11 +14,25 @@ from itertools import pairwise
 from typing import Any
 
 from ...core.errors import InvalidInput
-from ..schema import BOOKKEEPING, HIDDEN, OWN_LABEL, SPACE_PREFIX, cypher, public_labels
+from ..schema import (
+    BOOKKEEPING,
+    EDGE_PROPERTIES,
+    HIDDEN,
+    OWN_LABEL,
+    SPACE_PREFIX,
+    cypher,
+    public_labels,
+)
 from .query_guard import CLOSING, NAMES, OPENING, Token, dotted, is_named, tokens
 
 #: What the embedded engine gives every node and edge.
 OF_THE_ENGINE = ("title", "type", "label", "node_type")
+#: By these, what `properties(x)` and `x {.*}` return is known: of a node and an edge of Neo4j, and
+#: of the embedded engine.
+_MADE_OF = (
+    *({"space", "node_key"}, {"space", "partition"}),
+    *({"space", "title", "type"}, {*EDGE_PROPERTIES, "type"}),
+)
 _LABELS = f" WHERE meridia_name <> '{OWN_LABEL}' AND NOT meridia_name STARTS WITH '{SPACE_PREFIX}']"
 _KEYS = f" WHERE NOT meridia_name IN {sorted({*HIDDEN, *OF_THE_ENGINE})}]"
 #: No node has a property of this name.
@@ -36,9 +51,16 @@ def without_own_names(statement: str) -> str:
         of_variable = first.name in bound and behind.text == ")"
         if token.keyword == "LABELS" and (end := _end(parts, place + 1)):
             places += [(token.start, "[meridia_name IN "), (end, _LABELS)]
-        elif token.keyword == "KEYS" and of_variable:
-            places += [(token.start, "[meridia_name IN "), (behind.start + 1, _KEYS)]
+        elif token.keyword == "KEYS" and (of_variable or first.keyword == "PROPERTIES"):
+            places += [(token.start, "[meridia_name IN "), (_end(parts, place + 1), _KEYS)]
     return _inserted(statement, places)
+
+
+def public_map(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a map of an answer; of a node's or edge's properties, those that the graph has."""
+    if not any(names <= fields.keys() for names in _MADE_OF):
+        return fields
+    return {k: v for k, v in fields.items() if k not in HIDDEN and k not in OF_THE_ENGINE}
 
 
 def without_engine_properties(statement: str) -> str:

@@ -80,6 +80,29 @@ def test_keys_are_those_of_the_graph(filled: GraphStore):
 
 
 @pytest.mark.parametrize(
+    ("where", "maps"),
+    [
+        ("MATCH (x:Experience)", ["properties(x)", "x {.*}", "[properties(x)][0]"]),
+        ("MATCH (x:Person)", ["properties(x)", "x {.*}"]),
+        ("MATCH ()-[x]->()", ["properties(x)"]),
+    ],
+)
+def test_a_map_of_all_properties_is_what_the_node_or_edge_shows(filled, where, maps):
+    made = ", ".join(f"{text} AS m{n}" for n, text in enumerate(maps))
+    rows = ask(filled, f"{where} RETURN x AS x, keys(properties(x)) AS names, {made}")
+    assert rows
+    for shown, names, *found in rows:
+        own = shown["properties"]
+        assert found == [own] * len(maps)
+        assert sorted(names) == sorted(own)
+
+
+def test_a_map_of_its_author_keeps_what_it_says(filled: GraphStore):
+    said = "MATCH (x:Person) RETURN {type: 1, title: x.name, partition: 2, label: 3} AS said"
+    assert ask(filled, said)[0][0].keys() == {"type", "title", "partition", "label"}
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "RETURN keys({title: 1, type: 2}) AS keys",

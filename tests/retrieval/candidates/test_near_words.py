@@ -14,7 +14,12 @@ ENGLISH = Analyser("english")
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 LETTERS = LATIN + "äöüßçñабвгдежзийклмнопрстуφχψωאבגדה"
 #: Each word is of one alphabet; a letter with marks is one letter.
-ALPHABETS = [LATIN, "абвгдежзийклмнопрстуё", "αβγδεζηθικλμνξοπρτυφχψω", "aäbcçdeéfghijklmnoöprsßtuüvz"]
+ALPHABETS = [
+    LATIN,
+    "абвгдежзийклмнопрстуё",
+    "αβγδεζηθικλμνξοπρτυφχψω",
+    "aäbcçdeéfghijklmnoöprsßtuüvz",
+]
 WORDS = st.sampled_from(ALPHABETS).flatmap(
     lambda letters: st.lists(st.sampled_from(letters), min_size=6, max_size=14, unique=True).map(
         "".join
