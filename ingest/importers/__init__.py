@@ -1,6 +1,6 @@
 """Which formats do people already have?
 
-One module a format.
+One module a kind of source.
 """
 
 from ...core.lazy import door

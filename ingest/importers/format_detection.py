@@ -1,7 +1,7 @@
 """Which formats are known, and which one an input is in.
 
 Detection looks at content, never at file names, and never guesses: what no format recognises is
-refused. A new format is one file that defines `FORMAT`, and one line in `FORMATS`.
+refused. A new format is a reader with its `ImportFormat`, and one line in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -12,44 +12,53 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ...core.errors import InvalidInput
-from . import chatgpt, claude_code, claude_export, langchain, native, openai_chat, openai_responses
-from .agents import codex, gemini, opencode, pydantic_ai, vercel_ai
-from .chats import discord, messenger, slack, telegram, whatsapp
-from .data_sets import locomo, sharegpt, swe_agent, tau_bench
+from . import (
+    agents,
+    chatgpt,
+    chats,
+    claude_code,
+    claude_export,
+    data_sets,
+    langchain,
+    memory_stores,
+    native,
+    openai_chat,
+    openai_responses,
+    whatsapp,
+)
 from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
-from .memory_stores import graphiti, knowledge_graph, letta, mem0, zep
 from .text_formats import aider, csv_table, dialogue, document, mail, subtitles
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
     native.FORMAT,
-    slack.FORMAT,
-    telegram.FORMAT,
-    discord.FORMAT,
-    messenger.FORMAT,
+    chats.SLACK,
+    chats.TELEGRAM,
+    chats.DISCORD,
+    chats.MESSENGER,
     whatsapp.FORMAT,
-    locomo.FORMAT,
-    tau_bench.FORMAT,
-    codex.FORMAT,
-    gemini.FORMAT,
-    opencode.FORMAT,
-    vercel_ai.FORMAT,
-    pydantic_ai.FORMAT,
-    letta.FORMAT,
-    zep.FORMAT,
-    knowledge_graph.FORMAT,
+    data_sets.LOCOMO,
+    data_sets.TAU_BENCH,
+    agents.CODEX,
+    agents.GEMINI,
+    agents.OPENCODE,
+    agents.VERCEL_AI,
+    agents.PYDANTIC_AI,
+    memory_stores.LETTA,
+    memory_stores.ZEP,
+    memory_stores.KNOWLEDGE_GRAPH,
     claude_code.FORMAT,
     claude_code.CURSOR,
     openai_chat.FORMAT,
     openai_responses.FORMAT,
     langchain.FORMAT,
-    swe_agent.FORMAT,
-    mem0.FORMAT,
-    graphiti.FORMAT,
+    data_sets.SWE_AGENT,
+    memory_stores.MEM0,
+    memory_stores.GRAPHITI,
     chatgpt.FORMAT,
     claude_export.FORMAT,
-    sharegpt.FORMAT,
+    data_sets.SHAREGPT,
     dialogue.FEW_SHOT,
     subtitles.FORMAT,
     mail.FORMAT,

@@ -11,6 +11,10 @@ from tests.tidy.tree import ROOT, modules, relative, syntax
 TESTED_ELSEWHERE = {
     "core/settings_loader.py": ("tests/core/test_settings.py", "how settings are gathered"),
     "__init__.py": ("tests/cli/test_start.py", "its laziness is seen from a fresh process"),
+    "ingest/importers/agents.py": (
+        "tests/ingest/importers/agents/test_codex.py",
+        "read through the importer, a file for each program",
+    ),
     "storage/edge_table.py": ("tests/graph/test_adjacency.py", "its rows are read as arrays"),
     "storage/space_scope.py": ("tests/storage/test_store.py", "a part of the store"),
     "storage/upkeep.py": (
@@ -52,7 +56,7 @@ test_file_of.__test__ = False
 
 
 def imported_by_tests(path):
-    """Return whether a test module of the same folder, or of one above it, imports a module."""
+    """Return whether a test of the same folder, of one above or of its own imports a module."""
     *folders, name = path.relative_to(ROOT).with_suffix("").parts
     parent = ".".join(["meridia", *folders])
     wanted = re.compile(
@@ -60,7 +64,8 @@ def imported_by_tests(path):
         rf"|from {parent} import (?:\([^)]*\b{name}\b|.*\b{name}\b)"
     )
     above = [ROOT.joinpath("tests", *folders[:depth]) for depth in range(1, len(folders) + 1)]
-    tests = [file for folder in above for file in folder.glob("test_*.py")]
+    own = ROOT.joinpath("tests", *folders, name)
+    tests = [file for folder in [*above, own] for file in folder.glob("test_*.py")]
     return any(wanted.search(file.read_text("utf-8")) for file in tests)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from meridia.core.events import EventKind
-from meridia.ingest.importers.chats.chat_messages import ChatMessage, Chats
+from meridia.ingest.importers.chats import ChatMessage, Chats
 from meridia.ingest.importers.conversation_reader import MessagePosition
 from meridia.ingest.importers.import_record import ImportRecord
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from meridia.core.events import text_of
-from meridia.ingest.importers.data_sets.locomo import read
+from meridia.ingest.importers.data_sets import read_locomo as read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from meridia.ingest.importers.data_sets.sharegpt import read
+from meridia.ingest.importers.data_sets import read_sharegpt as read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 

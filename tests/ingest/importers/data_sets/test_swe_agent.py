@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.data_sets.swe_agent import read
+from meridia.ingest.importers.data_sets import read_swe_agent as read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.data_sets.tau_bench import read
+from meridia.ingest.importers.data_sets import read_tau_bench as read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
-from meridia.ingest.importers.memory_stores.graphiti import read
+from meridia.ingest.importers.memory_stores import read_graphiti as read
 
 
 def records(*documents: Any) -> list[ImportRecord]:

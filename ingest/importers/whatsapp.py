@@ -15,19 +15,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-from ....core.events import EventKind
-from ....core.types import Json
-from ....language.analyser import stop_words
-from ..conversation_reader import ConversationReader, MessagePosition, content_id, stem
-from ..import_record import (
-    EMPTY,
-    ImportFormat,
-    ImportRecord,
-    ImportSource,
-    reject,
-    skip,
-)
-from ..text_formats.text_lines import text_lines
+from ...core.events import EventKind
+from ...core.types import Json
+from ...language.analyser import stop_words
+from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
+from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, reject, skip
+from .text_formats.text_lines import text_lines
 
 _BLANK = "[ \u00a0\u2009\u202f]"
 #: What is not seen: marks of direction and of joining.

@@ -1,0 +1,394 @@
+"""What agents keep of their conversations: lists of messages, each format a declaration of its own.
+
+A form says where the messages stand and into which turns one is read; the rest is common.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ...core.errors import InvalidInput
+from ...core.types import Json
+from .conversation_reader import ConversationReader, Conversations, first_label, numbered, stem
+from .import_record import (
+    BOOKKEEPING,
+    ImportFormat,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    list_in,
+    objects_in,
+    refusing,
+    skip,
+)
+from .json_pieces import read_objects
+from .openai_chat import read_message
+from .openai_responses import ResponsesTranscript
+from .timestamps import find_time
+
+# Lists of messages in a form of their own, read by mapping each message to OpenAI's form.
+#
+# A format says where its messages stand, what names the conversation, and how one message is
+# written: as one or several of role, content, calls and results. All else is what OpenAI chats do.
+
+Turns = Callable[[Mapping[str, Json]], Iterator[Mapping[str, Json]]]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageForm:
+    """How a format writes conversations.
+
+    `lists` are the names that an object has its messages under, `names` what names a conversation.
+    `turns` yields a message in OpenAI's form, perhaps as several; nothing for bookkeeping.
+    """
+
+    name: str
+    lists: tuple[str, ...]
+    names: tuple[str, ...]
+    turns: Turns
+
+
+def _read(form: MessageForm, source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a message, by its own id, or else "<conversation>/<index>"."""
+    name, bare, counts = stem(source), Conversations(form.name), Counter[str]()
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        messages, own = list_in(fields, *form.lists), first_label(fields, *form.names)
+        if messages is not None:
+            return conversation_records(
+                form, own or numbered(name, number), where, fields, messages
+            )
+        key = own or name
+        counts[key] += 1
+        return _message(form, bare[key], where, counts[key] - 1, fields)
+
+    yield from read_objects(source, read_object)
+    yield from bare.finish()
+
+
+def conversation_records(
+    form: MessageForm, key: str, where: str, holder: Mapping[str, Json], messages: Sequence[Json]
+) -> Iterator[ImportRecord]:
+    """Yield the records of one conversation, which `holder` says when it was."""
+    conversation = ConversationReader(form.name, key)
+    conversation.ts, _ = find_time(holder)
+    for index, message in enumerate(messages):
+        at = f"{where} message {index + 1}"
+        yield from refusing(at, _message(form, conversation, at, index, message))
+    yield from conversation.finish()
+
+
+def _message(
+    form: MessageForm, conversation: ConversationReader, where: str, index: int, message: Json
+) -> Iterator[ImportRecord]:
+    if not isinstance(message, dict):
+        raise InvalidInput(f"is {json_type(message)}: a message is needed")
+    turns = list(form.turns(message))
+    if not turns:
+        yield skip(where, BOOKKEEPING)
+    ts, _ = find_time(message)
+    id = first_label(message, "id", "uuid") or f"{conversation.key}/{index}"
+    for number, turn in enumerate(turns):
+        dated = {"timestamp": ts, **turn} if ts else turn
+        own = f"{id}/{number}" if number else id
+        yield from refusing(where, read_message(conversation, where, own, dated))
+
+
+def call(id: Json, name: Json, args: Json) -> dict[str, Json]:
+    """Return a call of a tool in OpenAI's form."""
+    return {"id": id, "function": {"name": name, "arguments": args}}
+
+
+def result(id: Json, name: Json, content: Json, *, failed: bool | None = None) -> dict[str, Json]:
+    """Return the result of a tool in OpenAI's form; `failed` is None where nothing says it."""
+    turn = {"role": "tool", "tool_call_id": id, "name": name, "content": content}
+    return {**turn, "failed": failed} if failed is not None else turn
+
+
+def form_format(
+    form: MessageForm, description: str, recognises: Callable[[frozenset[str]], bool]
+) -> ImportFormat:
+    """Return the format of a form."""
+    return ImportFormat(form.name, description, partial(_read, form), recognises)
+
+
+# Codex sessions (`rollout-*.jsonl`): lines with a time, a type and what happened.
+#
+# Read are the items of the conversation, which are those of OpenAI's Responses; events repeat them
+# for the screen, and everything else is the client's bookkeeping. Older sessions have bare items.
+
+
+def read(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a message or result, by the id "<session>/<index>"."""
+    transcript = ResponsesTranscript(stem(source), "codex")
+    key = stem(source)
+
+    def read_line(where: str, fields: dict[str, Json], _number: int) -> Iterator[ImportRecord]:
+        nonlocal key
+        kind, payload = fields.get("type"), fields.get("payload")
+        inner = payload if isinstance(payload, dict) else fields
+        if kind == "session_meta" or (kind is None and "instructions" in fields):
+            key = first_label(inner, "id", "session_id") or key
+            transcript.sessions[key].ts = find_time(inner)[0] or find_time(fields)[0]
+            yield skip(where, BOOKKEEPING)
+        elif kind == "response_item" or (payload is None and kind is not None):
+            ts, _ = find_time(fields)
+            dated: dict[str, Json] = {**inner, **({"timestamp": ts} if ts else {})}
+            yield from transcript.item(transcript.sessions[key], where, dated, ts)
+        else:
+            yield skip(where, BOOKKEEPING)
+
+    yield from read_objects(source, read_line)
+    yield from transcript.sessions.finish()
+
+
+CODEX = ImportFormat(
+    name="codex",
+    description="Codex: session files, rollout-*.jsonl",
+    recognises=lambda keys: (
+        {"timestamp", "type", "payload"} <= keys
+        or "type=session_meta" in keys
+        or ({"id", "timestamp", "instructions"} <= keys and "object" not in keys)
+    ),
+    read=read,
+)
+
+
+# Gemini: sessions of its command line, and the contents that its API takes and gives.
+
+_ROLES = {"user": "user", "gemini": "assistant", "model": "assistant", "function": "tool"}
+
+
+def _gemini_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    role = _ROLES.get(str(message.get("type", message.get("role"))))
+    if role is None:  # notices of the command line
+        return
+    content = message.get("content", message.get("message", message.get("parts")))
+    texts: list[Json] = []
+    for block in content if isinstance(content, list) else [content]:
+        given, answer = _of(block, "functionCall"), _of(block, "functionResponse")
+        if given is not None:
+            id, name = given.get("id"), given.get("name")
+            yield {
+                "role": role,
+                "content": texts,
+                "tool_calls": [call(id, name, given.get("args"))],
+            }
+            texts = []
+        elif answer is not None:
+            yield _result(answer, None)
+        else:
+            texts += _texts(block)
+    called = objects_in(message, "toolCalls")
+    given_calls = [call(each.get("id"), each.get("name"), each.get("args")) for each in called]
+    if texts or called or not content:
+        yield {"role": role, "content": texts, **({"tool_calls": given_calls} if called else {})}
+    for each in called:
+        failed = each.get("status") in ("error", "cancelled") if each.get("status") else None
+        inner = [_of(answer, "functionResponse") for answer in objects_in(each, "result")]
+        answered = next(filter(None, inner), {"response": each.get("result")})
+        yield _result({**answered, "id": each.get("id"), "name": each.get("name")}, failed)
+
+
+def _of(block: Json, name: str) -> dict[str, Json] | None:
+    inner = block.get(name) if isinstance(block, dict) else None
+    return inner if isinstance(inner, dict) else None
+
+
+def _result(answer: Mapping[str, Json], failed: bool | None) -> dict[str, Json]:
+    """Return a result; its output stands alone where nothing else is given back."""
+    response = answer.get("response")
+    if isinstance(response, dict) and len(response) == 1 and "output" in response:
+        response = response["output"]
+    return result(answer.get("id"), answer.get("name"), response, failed=failed)
+
+
+def _texts(block: Json) -> list[Json]:
+    if isinstance(block, str):
+        return [block] if block.strip() else []
+    data = _of(block, "inlineData") or _of(block, "fileData")
+    if data is not None:
+        address = {"url": data["fileUri"]} if "fileUri" in data else {"data": data.get("data")}
+        return [{"type": "file", "mimeType": data.get("mimeType"), **address}]
+    if isinstance(block, dict) and isinstance(block.get("text"), str):
+        kind = "reasoning" if block.get("thought") is True else "text"
+        return [{"type": kind, kind: block["text"]}]
+    return []
+
+
+GEMINI = form_format(
+    MessageForm("gemini", ("messages", "contents", "history"), ("sessionId",), _gemini_turns),
+    "Gemini: sessions of its command line, and contents of its API",
+    lambda keys: (
+        ({"messageId", "sessionId", "message"} <= keys)
+        or ({"sessionId", "projectHash"} <= keys)
+        or not keys.isdisjoint({"type=gemini", "messages.type=gemini"})
+        or (
+            {"role", "parts"} <= keys and "parts.type" not in keys and "parts.part_kind" not in keys
+        )
+        or not keys.isdisjoint({"contents.parts", "history.parts"})
+    ),
+)
+
+
+# OpenCode: exported sessions, whose messages have what is known of them apart from their parts.
+
+
+def _opencode_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    info, parts = message.get("info"), message.get("parts")
+    role = info.get("role") if isinstance(info, dict) else None
+    content: list[Json] = []
+    for block in parts if isinstance(parts, list) else []:
+        if not isinstance(block, dict):
+            continue
+        state = block.get("state")
+        if block.get("type") == "tool" and isinstance(state, dict):
+            id, name, status = block.get("callID"), block.get("tool"), state.get("status")
+            calls = [call(id, name, state.get("input"))]
+            yield {"role": "assistant", "content": content, "tool_calls": calls}
+            content = []
+            if status in ("completed", "error"):
+                answer = state.get("output", state.get("error"))
+                yield result(id, name, answer, failed=status == "error")
+        elif block.get("type") == "file":
+            content.append({**block, "mimeType": block.get("mime")})
+        elif not block.get("synthetic") and block.get("type") == "text":
+            content.append({"type": "text", "text": block.get("text")})
+        elif block.get("type") == "reasoning":
+            content.append({"type": "reasoning", "reasoning": block.get("text")})
+    if content:
+        yield {"role": role, "content": content}
+
+
+OPENCODE = form_format(
+    MessageForm("opencode", ("messages",), ("sessionID", "id"), _opencode_turns),
+    "OpenCode: exported sessions",
+    lambda keys: {"info.id", "messages.info", "messages.parts"} <= keys,
+)
+
+
+# The message history of pydantic-ai: requests and responses, each with its parts.
+
+
+def _pydantic_ai_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    parts = message.get("parts")
+    if not isinstance(parts, list):
+        raise InvalidInput(f"parts is {json_type(parts)}: a list of parts is needed")
+    for block in parts:
+        if not isinstance(block, dict):
+            raise InvalidInput(f"a part is {json_type(block)}: an object is needed")
+        when = {"timestamp": block["timestamp"]} if block.get("timestamp") else {}
+        for turn in _turn(block):
+            yield {**when, **turn}
+
+
+def _turn(block: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    kind, content = str(block.get("part_kind")), block.get("content")
+    id, name = block.get("tool_call_id"), block.get("tool_name")
+    if kind == "system-prompt" or (kind == "retry-prompt" and not name):
+        yield {"role": "system", "content": content if isinstance(content, str) else None}
+    elif kind == "user-prompt":
+        yield {"role": "user", "content": _given(content)}
+    elif kind == "text":
+        yield {"role": "assistant", "content": content}
+    elif kind == "thinking":
+        yield {"role": "assistant", "content": [{"type": "reasoning", "reasoning": content}]}
+    elif kind.endswith("tool-call"):
+        yield {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [call(id, name, block.get("args"))],
+        }
+    elif kind.endswith("tool-return"):
+        outcome = block.get("outcome")
+        yield result(id, name, content, failed=None if outcome is None else outcome != "success")
+    elif kind == "retry-prompt":
+        yield result(id, name, content, failed=True)
+    else:
+        raise InvalidInput(f"part_kind is {kind[:80]!r}: it is not a known part")
+
+
+def _given(content: Json) -> Json:
+    """Return what a user gave: text, or texts, addresses and files."""
+    if not isinstance(content, list):
+        return content
+    return [
+        {"type": str(item.get("kind", "file")).removesuffix("-url"), **item}
+        if isinstance(item, dict)
+        else item
+        for item in content
+    ]
+
+
+PYDANTIC_AI = form_format(
+    MessageForm(
+        "pydantic-ai", ("messages",), ("conversation_id", "run_id", "id"), _pydantic_ai_turns
+    ),
+    "pydantic-ai: message history, requests and responses with parts",
+    lambda keys: not keys.isdisjoint({"parts.part_kind", "messages.kind=request"}),
+)
+
+
+# Messages of Vercel's AI SDK, as its chats keep them: an id, a role and parts.
+
+
+def _vercel_ai_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    role, parts = message.get("role"), message.get("parts")
+    if not isinstance(parts, list):
+        yield {"role": role, "content": message.get("content")}
+        return
+    content: list[Json] = []
+    for block in parts:
+        invocation = _invocation(block)
+        if invocation is None:
+            content += _content(block)
+            continue
+        id, name, args = (invocation.get(key) for key in ("toolCallId", "toolName", "input"))
+        yield {"role": "assistant", "content": content, "tool_calls": [call(id, name, args)]}
+        content = []
+        state = invocation.get("state")
+        if state in ("output-error", "error"):
+            yield result(id, name, invocation.get("errorText"), failed=True)
+        elif "output" in invocation:
+            yield result(id, name, invocation["output"])
+    if content or not parts:
+        yield {"role": role, "content": content}
+
+
+def _invocation(block: Json) -> dict[str, Json] | None:
+    """Return a call of a tool with its result, in whichever version's form it is."""
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(block, dict) or not isinstance(kind, str):
+        return None
+    older = block.get("toolInvocation")
+    if kind == "tool-invocation" and isinstance(older, dict):
+        renamed = {"args": "input", "result": "output"}
+        return {renamed.get(str(name), str(name)): value for name, value in older.items()}
+    if kind == "dynamic-tool":
+        return block
+    return {"toolName": kind[5:], **block} if kind.startswith("tool-") else None
+
+
+def _content(block: Json) -> list[Json]:
+    """Return a part as all formats write it; steps and data of the page are none."""
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(kind, str) or not isinstance(block, dict):
+        return [block]
+    if kind == "reasoning":
+        return [{"type": "reasoning", "reasoning": block.get("text", block.get("reasoning"))}]
+    if kind == "step-start" or kind.startswith(("data-", "source")):
+        return []
+    names = {"type", "text", "url", "mediaType", "filename", "data", "mimeType"}
+    return [{name: value for name, value in block.items() if name in names}]
+
+
+VERCEL_AI = form_format(
+    MessageForm("vercel-ai", ("messages",), ("chatId", "id"), _vercel_ai_turns),
+    "Vercel AI: UI messages, each with a role and parts",
+    lambda keys: (
+        {"role", "parts", "parts.type"} <= keys or {"messages.role", "messages.parts"} <= keys
+    ),
+)
