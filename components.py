@@ -85,11 +85,6 @@ class MemoryComponents(LazyComponents):
         return capture_context.capture_rules_of(self.settings)
 
     @component
-    def policy(self) -> sanitise.RedactionPolicy:
-        """Return the redaction policy."""
-        return sanitise.policy_of(self.settings.sanitise)
-
-    @component
     def capture(self) -> service.CaptureService:
         """Open the capture service."""
         return service.CaptureService(self.file, self.rules, self.background.notify)
@@ -169,7 +164,7 @@ class MemoryComponents(LazyComponents):
         context = delivery.DeliveryContext(
             self.file,
             self.settings.sinks,
-            self.policy,
+            self.settings.sanitise,
             self._enriched_until,
         )
         return dispatcher.FanoutDispatcher(context, self._sinks())
@@ -381,8 +376,8 @@ class MemoryComponents(LazyComponents):
 
     def clean(self, text: str) -> str:
         """Return a text redacted for storage."""
-        return sanitise.clean_text(text, policy=self.policy)
+        return sanitise.clean_text(text, self.settings.sanitise)
 
     def outward(self, text: str) -> str:
         """Return a text redacted for models and sinks."""
-        return sanitise.clean_for_sink(text, policy=self.policy)
+        return sanitise.clean_for_sink(text, self.settings.sanitise)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -50,15 +50,17 @@ class Finding:
     kind: FindingKind = FindingKind.JOURNAL
 
 
-@dataclass(frozen=True, slots=True)
-class Appender:
-    """Appends entries of one space inside one transaction; see `Journal.appending`.
+class Appender(Protocol):
+    """Appends entries of one space inside one transaction; see `Journal.appending`."""
 
-    `next_seq` is the sequence that the first entry appended will have.
-    """
+    @property
+    def next_seq(self) -> int:
+        """The sequence that the next entry will have."""
+        ...
 
-    next_seq: Seq
-    append: Callable[[EntryDraft], Acknowledgement]
+    def append(self, draft: EntryDraft) -> Acknowledgement:
+        """Append one entry; see `Journal.append`."""
+        ...
 
 
 class Journal(Protocol):

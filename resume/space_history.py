@@ -171,7 +171,7 @@ class SpaceHistory:
         return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
 
     def _register(self, stream: str) -> RegisterState | None:
-        return self._file.space(self._space).sessions.load(stream).register
+        return self._file.space(self._space).sessions.load_register(stream)
 
     def _enriched(self, ids: Sequence[str]) -> dict[str, ExperienceEnriched]:
         """Return what enrichment found of some experiences: a model's word after a rule's."""

@@ -10,9 +10,10 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Protocol
 from weakref import WeakSet
 
@@ -118,22 +119,14 @@ _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_F
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
-class translated:  # noqa: N801 - read as a verb, and quicker than a generator
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into Meridia's: locked, full, damaged, not allowed."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
-        if error is not None:
-            raise_translated(error, self._path)
+    try:
+        yield
+    except (sqlite3.Error, UnicodeError) as error:
+        raise_translated(error, path)
+        raise
 
 
 def raise_translated(error: BaseException, path: Path) -> None:

@@ -13,9 +13,8 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 from ..core.codec import unpack
@@ -76,9 +75,15 @@ class Database:
         """The calling thread's connection."""
         return self.connections.held().connection
 
-    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
         """Yield the thread's connection, with SQLite's errors turned into Meridia's."""
-        return _Using(self)
+        with translated(self.path):
+            held = self.connections.use()
+            try:
+                yield held.connection
+            finally:
+                held.users -= 1
 
     def ask(
         self, text: str, values: Sequence[Any] | Mapping[str, Any], take: Callable[[Cursor], T]
@@ -107,13 +112,32 @@ class Database:
             finally:
                 connection.execute("COMMIT")
 
-    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """Hold the write lock: commit on a clean exit, roll back on any error.
 
         Inside another `writing` of the same thread it joins that transaction, as a part of it
         that can be undone alone.
         """
-        return _Writing(self)
+        if self.closed:
+            raise closed()
+        if self.read_only:
+            raise self.read_only
+        with self.reading() as connection:
+            inner = connection.in_transaction
+            connection.execute("SAVEPOINT part" if inner else "BEGIN IMMEDIATE")
+            self.local.writing = True
+            try:
+                yield connection
+                connection.execute("RELEASE part" if inner else "COMMIT")
+            except BaseException:
+                self.rolled_back()
+                _roll_back(connection, inner)
+                raise
+            finally:
+                self.local.writing = inner
+            if not inner:
+                self.committed()
 
     @property
     def is_writing(self) -> bool:
@@ -338,71 +362,6 @@ class Database:
                 row = (name, to_text(clock()))
                 connection.execute(statement_loader.sql("journal/log_migration"), row)
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
-
-
-class _Using:
-    """A thread's connection, which is not closed meanwhile; errors are Meridia's."""
-
-    __slots__ = ("_database", "_held")
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def __enter__(self) -> sqlite3.Connection:
-        with translated(self._database.path):
-            self._held = self._database.connections.use()
-        return self._held.connection
-
-    def __exit__(
-        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
-        self._held.users -= 1
-        if error is not None:
-            raise_translated(error, self._database.path)
-
-
-class _Writing:
-    """One transaction that writes, or a part of the one that is open."""
-
-    __slots__ = ("_database", "_held", "_inner")
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def __enter__(self) -> sqlite3.Connection:
-        with translated(self._database.path):
-            if self._database.closed:
-                raise closed()
-            if self._database.read_only:
-                raise self._database.read_only
-            held = self._held = self._database.connections.use()
-            try:
-                self._inner = held.connection.in_transaction
-                held.connection.execute("SAVEPOINT part" if self._inner else "BEGIN IMMEDIATE")
-                self._database.local.writing = True
-            except BaseException:
-                held.users -= 1
-                raise
-        return held.connection
-
-    def __exit__(
-        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
-        connection = self._held.connection
-        with translated(self._database.path):
-            try:
-                if error is not None:
-                    raise error
-                connection.execute("RELEASE part" if self._inner else "COMMIT")
-            except BaseException:
-                self._database.rolled_back()
-                _roll_back(connection, self._inner)
-                raise
-            finally:
-                self._held.users -= 1
-                self._database.local.writing = self._inner
-            if not self._inner:
-                self._database.committed()
 
 
 def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:

@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from ..core.codec import check_same_content, decode_entry, encode_text, is_export_of, pack, unpack
@@ -74,14 +73,19 @@ _HEADER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 @dataclass(slots=True)
 class _Tail:
-    """The end of a space's chain while a batch is appended to it."""
+    """The end of a space's chain while a batch is appended to it: an `Appender`."""
 
     space: Space
     scope: SpaceScope
     next_seq: int
     hash: bytes
+    append_to: Callable[[_Tail, EntryDraft], Acknowledgement]
     has_erased: bool = False
     forgotten: list[ForgottenEvents] | None = None
+
+    def append(self, draft: EntryDraft) -> Acknowledgement:
+        """Append one entry inside the transaction."""
+        return self.append_to(self, draft)
 
 
 class SqliteJournal:
@@ -98,7 +102,7 @@ class SqliteJournal:
         self._clock = clock
         self._random_bytes = random_bytes
         self._inline = inline
-        self._numbers: dict[str, int] = {}
+        self._scopes: dict[Space, SpaceScope] = {}
 
     def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
         """Append all or none; see `core.ports.Journal.append`."""
@@ -120,19 +124,19 @@ class SqliteJournal:
             with self._database.writing() as connection:
                 tail = self._tail(connection, space)
                 first = tail.next_seq
-                yield Appender(Seq(first), partial(self._append_draft, tail))
+                yield tail
                 if tail.next_seq > first:
                     number, head = tail.scope.number, tail.next_seq - 1
                     tail.scope.run("journal/move_head", seq=head, hash=tail.hash)
                     self._database.note_head(number, head, tail.hash)
             if not used.in_transaction:  # else the space may still be undone
-                self._numbers[space] = tail.scope.number
+                self._scopes[space] = tail.scope
 
     def read(
         self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
     ) -> list[Entry]:
         """Return entries in order; with `kinds`, only those of the `limit` entries read."""
-        rows = self._in(space).rows("journal/read", after, limit)
+        rows = self.scope(space).rows("journal/read", after, limit)
         return [_entry(space, row) for row in rows if not kinds or row[1] in kinds]
 
     def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
@@ -166,56 +170,54 @@ class SqliteJournal:
         return self._select(space, "journal/by_ids", ids)
 
     def _select(self, space: Space, statement: str, *values: Any) -> list[Entry]:
-        return [_entry(space, row) for row in self._in(space).rows(statement, *values)]
-
-    def _in(self, space: Space) -> SpaceScope:
-        return SpaceScope(self._database, self.number(space))
+        return [_entry(space, row) for row in self.scope(space).rows(statement, *values)]
 
     def head(self, space: Space) -> Head:
         """Return the end of the space's journal."""
-        seq, hash = self._in(space).only_row("journal/head")
+        seq, hash = self.scope(space).only_row("journal/head")
         return Head(Seq(seq), hash)
 
     def count(self, space: Space) -> dict[str, int]:
         """Return how many entries of each kind the space holds."""
-        return dict(self._in(space).rows("journal/count"))
+        return dict(self.scope(space).rows("journal/count"))
 
     def spaces(self) -> list[Space]:
         """Return the names of all spaces that hold anything, sorted."""
         with self._database.reading() as connection:
             return [Space(row[0]) for row in connection.execute(sql("journal/list_spaces"))]
 
-    def number(self, space: Space) -> int:
-        """Return the number of a space in this file; `NotFound` for one that was never opened."""
-        if space in self._numbers:
-            return self._numbers[space]
+    def scope(self, space: Space) -> SpaceScope:
+        """Return what runs statements in a space; `NotFound` for one that was never opened."""
+        if known := self._scopes.get(space):
+            return known
         with self._database.reading() as connection:
             row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
             if row is None:
                 raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
+            scope = SpaceScope(self._database, int(row[0]))
             if not connection.in_transaction:  # else the space may still be undone
-                self._numbers[space] = row[0]
-        return int(row[0])
+                self._scopes[space] = scope
+        return scope
 
     def open_space(self, space: Space) -> None:
         """Create an empty space, so that it can be read before anything is written to it."""
         try:
-            self.number(space)
+            self.scope(space)
         except NotFound:
             with self._database.writing() as connection:
                 self._tail(connection, space)
 
     def is_outdated(self, space: Space, until: int) -> bool:
         """Return whether entries up to `until` have been read again since then."""
-        return self._in(space).row("readings/is_outdated", until=until) is not None
+        return self.scope(space).row("readings/is_outdated", until=until) is not None
 
     def directory(self, space: Space) -> Directory:
         """Return who is who among the people of the space, as its journal says now."""
-        return Identities(space, self._in(space)).directory()
+        return Identities(space, self.scope(space)).directory()
 
     def verify(self, space: Space) -> Iterator[Finding]:
         """Check every header against its predecessor, every payload against its hash, the end."""
-        scope, after, previous = self._in(space), 0, _GENESIS
+        scope, after, previous = self.scope(space), 0, _GENESIS
         # Where the chain ends now; what others append meanwhile is checked, but need not end there.
         head = self.head(space)
         while rows := scope.rows("journal/chain", after, 1000):
@@ -244,10 +246,12 @@ class SqliteJournal:
         if number is None:
             values = (space, to_text(self._clock()))
             created = connection.execute(sql("journal/create_space"), values)
-            scope = SpaceScope(self._database, int(created.lastrowid or 0))
-            return _Tail(space, scope, seq, _GENESIS)
-        scope = SpaceScope(self._database, number)
-        return _Tail(space, scope, seq, chained, bool(has_erased))
+            begun = SpaceScope(self._database, int(created.lastrowid or 0))
+            return _Tail(space, begun, seq, _GENESIS, self._append_draft)
+        scope = self._scopes.get(space)
+        if scope is None or scope.number != number:
+            scope = SpaceScope(self._database, number)
+        return _Tail(space, scope, seq, chained, self._append_draft, bool(has_erased))
 
     def _append_draft(self, tail: _Tail, draft: EntryDraft) -> Acknowledgement:
         scope = tail.scope

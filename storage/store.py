@@ -130,7 +130,7 @@ _SPACES_MAX = 1024
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """One open journal file. `database` and `number` are for the modules of storage alone.
+    """One open journal file. `database` and `scope` are for the modules of storage alone.
 
     `open_space` lets a space be read before anything is written to it; it holds nothing then.
     """
@@ -141,7 +141,7 @@ class Store:
     trace: trace.TraceStream
     analyser: Analyser
     clock: Clock
-    number: Callable[[Space], int]
+    scope: Callable[[Space], SpaceScope]
     open_space: Callable[[Space], None]
     settings: JournalSettings
     api_keys: ApiKeys
@@ -163,14 +163,13 @@ class Store:
     def space(self, name: Space) -> SpaceStore:
         """Return what is kept of a space; `NotFound` when nothing was written to it."""
         # A space that was undone may come back under another number.
-        number = self.number(name)
-        space = self._spaces.get((name, number))
+        scope = self.scope(name)
+        space = self._spaces.get((name, scope.number))
         if space is None:
             if len(self._spaces) >= _SPACES_MAX:
                 self._spaces.clear()  # they hold no state
-            scope = SpaceScope(self.database, number)
             space = SpaceStore(name, scope, self.analyser, self.clock, self._terms)
-            self._spaces[name, number] = space
+            self._spaces[name, scope.number] = space
         return space
 
     @contextmanager
@@ -245,7 +244,7 @@ def open_store(
         trace.TraceStream(database, journal, clock),
         analyser,
         clock,
-        journal.number,
+        journal.scope,
         journal.open_space,
         settings.journal,
         ApiKeys(database, clock, random_bytes),

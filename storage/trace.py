@@ -71,18 +71,18 @@ class TraceStream:
         self, space: Space, kind: str, decision: str, subject: str | None, detail: Payload
     ) -> None:
         """Add one decision; `detail` is plain JSON without content."""
-        add(self._in(space), self._clock(), (kind, decision, subject), detail)
+        add(self._journal.scope(space), self._clock(), (kind, decision, subject), detail)
 
     def read(self, space: Space, after: int = 0) -> Iterator[TraceEntry]:
         """Yield the decisions of a space in order."""
-        scope = self._in(space)
+        scope = self._journal.scope(space)
         while rows := scope.rows("trace/read", after, _PAGE):
             yield from map(_line, rows)
             after = rows[-1][0]
 
     def of_kind(self, space: Space, kind: str) -> list[TraceEntry]:
         """Return the decisions of one kind in a space, in order."""
-        return list(map(_line, self._in(space).rows("trace/of_kind", kind)))
+        return list(map(_line, self._journal.scope(space).rows("trace/of_kind", kind)))
 
     def since(self, kind: str, at: datetime) -> list[tuple[datetime, Payload]]:
         """Return time and detail of every decision of one kind since a time, in any space."""
@@ -99,7 +99,9 @@ class TraceStream:
         readable = {name: value for name, value in body.items() if name not in packed}
         text = json.dumps(readable, ensure_ascii=False, separators=(",", ":"))
         with self._database.writing():
-            self._in(space).run("trace/add_recall", id, self._clock(), text, packed.get("inputs"))
+            self._journal.scope(space).run(
+                "trace/add_recall", id, self._clock(), text, packed.get("inputs")
+            )
 
     def prune_recalls(self, space: Space, keep: int, age: timedelta) -> int:
         """Delete all but the newest `keep` recalls, and those older than `age`; count them."""
@@ -111,11 +113,11 @@ class TraceStream:
 
     def _prune(self, statement: str, space: Space, keep: int, age: timedelta) -> int:
         with self._database.writing():
-            return self._in(space).run(statement, before=self._clock() - age, keep=keep)
+            return self._journal.scope(space).run(statement, before=self._clock() - age, keep=keep)
 
     def find_recall(self, space: Space, id: str) -> Payload | None:
         """Return a kept recall; its hits have their ids."""
-        row = self._in(space).row("trace/find_recall", id)
+        row = self._journal.scope(space).row("trace/find_recall", id)
         if row is None:
             return None
         body: dict[str, Any] = json.loads(row[0])
@@ -124,20 +126,17 @@ class TraceStream:
 
     def recalls(self, space: Space, limit: int, before: str | None = None) -> list[RecallSummary]:
         """Return the newest kept recalls, or those before one of them by its id; newest first."""
-        rows = self._in(space).rows("trace/recalls", before=before, limit=limit)
+        rows = self._journal.scope(space).rows("trace/recalls", before=before, limit=limit)
         return [RecallSummary(*row) for row in rows]
 
     def last_recall(self, space: Space) -> str | None:
         """Return the id of the newest kept recall."""
-        row = self._in(space).row("trace/last_recall")
+        row = self._journal.scope(space).row("trace/last_recall")
         return row[0] if row else None
 
     def recalled(self, space: Space) -> dict[str, int]:
         """Return how many kept recalls brought back each memory, by Meridia's id."""
-        return dict(self._in(space).rows("trace/recalled"))
-
-    def _in(self, space: Space) -> SpaceScope:
-        return SpaceScope(self._database, self._journal.number(space))
+        return dict(self._journal.scope(space).rows("trace/recalled"))
 
 
 def _line(row: Row) -> TraceEntry:

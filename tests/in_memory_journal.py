@@ -41,6 +41,19 @@ class Rows:
     last: int = 0
 
 
+@dataclass
+class _Appender:
+    journal: InMemoryJournal
+    space: Space
+
+    @property
+    def next_seq(self) -> int:
+        return self.journal.rows.last + 1
+
+    def append(self, draft: EntryDraft) -> Acknowledgement:
+        return self.journal._append(self.space, draft)
+
+
 class InMemoryJournal:
     """A journal over `Rows`; see `core.ports.Journal` for the contract."""
 
@@ -63,7 +76,7 @@ class InMemoryJournal:
             before = copy.deepcopy(self.rows)
             try:
                 self.rows.heads.setdefault(space, Head(Seq(0), _GENESIS))
-                yield Appender(Seq(self.rows.last + 1), lambda draft: self._append(space, draft))
+                yield _Appender(self, space)
             except BaseException:
                 self.rows = before
                 raise

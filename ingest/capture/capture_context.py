@@ -6,17 +6,17 @@ The rules never change; each stage fills in its part of the context, in order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from ...core.experience import CaptureDecision
-from ...core.settings import GatesSettings, Settings
+from ...core.settings import GatesSettings, SanitiseSettings, Settings
 from ...core.types import Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
-from ..redaction.sanitise import DEFAULT, RedactionPolicy, policy_of
+from ..redaction.sanitise import DEFAULT
 from .event_view import EventView, read_event
 from .gate import ALLOWED, GateResult
-from .scoring import Scoring, ScoringWeights, scoring_of
+from .scoring import Scoring, scoring_of
 from .session_history import SessionHistory
 
 
@@ -25,7 +25,7 @@ class CaptureRules:
     """What capture goes by; after `skeleton_period` a skeleton is an outline: None is never."""
 
     event_bytes_max: int = 1_048_576
-    policy: RedactionPolicy = DEFAULT
+    policy: SanitiseSettings = DEFAULT
     gates: GatesSettings = GatesSettings()  # noqa: RUF009 - frozen
     scoring: Scoring = field(default_factory=Scoring)
     skeleton_period: timedelta | None = None
@@ -73,20 +73,11 @@ class CaptureContext:
 
 def capture_rules_of(settings: Settings) -> CaptureRules:
     """Return the rules that the settings ask for; `InvalidInput` names what cannot be."""
-    given, days = settings.scoring, settings.ingest.skeleton_days
-    weights = ScoringWeights(**{name: getattr(given, name) for name in ScoringWeights.__slots__})
-    weights.normalised()
+    days = settings.ingest.skeleton_days
     return CaptureRules(
         event_bytes_max=settings.journal.event_bytes_max,
-        policy=policy_of(settings.sanitise),
+        policy=settings.sanitise,
         gates=settings.gates,
-        scoring=replace(
-            scoring_of(given.profile),
-            weights=weights,
-            skeleton_floor=given.skeleton_floor,
-            band=given.band,
-            collaborator=given.collaborator,
-            primary=given.primary,
-        ),
+        scoring=scoring_of(settings.scoring),
         skeleton_period=None if days is None else timedelta(days=days),
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from math import fsum
@@ -211,27 +210,6 @@ _OUTCOMES = {
 _Rule = tuple[str, Callable[[float], float], str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Thresholds:
-    """The score that earns a full capture, and the one from which a model is asked."""
-
-    capture: float
-    model: float
-
-
-@dataclass(frozen=True, slots=True)
-class _ModeChoice:
-    """How an event is kept and why.
-
-    `limit` is the gate that denied more; `open` says that nothing but the score decided.
-    """
-
-    mode: CaptureMode
-    reason: str
-    limit: GateDenial | None = None
-    open: bool = False
-
-
 def decide(
     event: EventView, history: SessionHistory, gate: GateResult, scoring: Scoring
 ) -> CaptureDecision:
@@ -244,23 +222,27 @@ def decide(
     """
     factors = score(event, history, scoring)
     significance = round(fsum([factor.contribution for factor in factors]), _PLACES)
-    thresholds = _thresholds_of(event, history, scoring)
-    choice = _mode_by_rule(event, history) or _mode_by_score(
-        event, significance, thresholds.capture, gate
-    )
-    noise = significance <= scoring.skeleton_floor
+    threshold, ask_model = _thresholds_of(event, history, scoring)
+    rule, limit = _rule_of(event, history), None
+    mode, reason = CaptureMode.FULL, rule or _compared(significance, threshold)
+    if not rule and (significance < threshold or not gate.allowed):
+        mode = CaptureMode.TRACE_ONLY if event.is_result else CaptureMode.LIGHT
+        if significance >= threshold and gate.reason is not None:
+            limit, reason = GateDenial(gate.reason, gate.detail), f"{reason}, but {gate.detail}"
+    is_open = not rule and limit is None and not _is_utterance(event)
     status = RecordStatus.EVALUATED
-    if choice.mode is CaptureMode.TRACE_ONLY:
+    if mode is CaptureMode.TRACE_ONLY:
+        noise = significance <= scoring.settings.skeleton_floor
         status = RecordStatus.NOISE if noise else RecordStatus.SKELETON
     return CaptureDecision(
         significance=significance,
-        threshold=thresholds.capture,
-        mode=choice.mode,
-        outcome=_OUTCOMES[choice.mode],
+        threshold=threshold,
+        mode=mode,
+        outcome=_OUTCOMES[mode],
         status=status,
-        reason=choice.reason,
-        near=choice.open and thresholds.model <= significance < thresholds.capture + scoring.band,
-        limited=choice.limit,
+        reason=reason,
+        near=is_open and ask_model <= significance < threshold + scoring.settings.band,
+        limited=limit,
         factors=factors,
     )
 
@@ -272,7 +254,7 @@ def score(event: EventView, history: SessionHistory, scoring: Scoring) -> tuple[
     tool, the floor of a failure, the boost of a large result, the floor of what is marked.
     """
     lines: list[Factor] = []
-    for name, weight in scoring.weights.normalised().items():
+    for name, weight in scoring.weights.items():
         factor_value, reason = FACTORS[name](event, history, scoring)
         value = round(factor_value, _PLACES)
         lines.append(Factor(name, value, weight, round(value * weight, _PLACES), reason))
@@ -310,42 +292,34 @@ def _between(tool: str, floor: float, cap: float) -> _Rule:
     return "tool_rule", lambda s: min(max(s, floor), cap), reason
 
 
-def _thresholds_of(event: EventView, history: SessionHistory, scoring: Scoring) -> _Thresholds:
-    """Return the bar for this event, lowered where the person is known (feature 49)."""
-    person, profile = history.relationship_with(event), scoring.profile
+def _thresholds_of(
+    event: EventView, history: SessionHistory, scoring: Scoring
+) -> tuple[float, float]:
+    """Return the score that earns a full capture, and the one from which a model is asked.
+
+    Both are lowered where the person is known (feature 49).
+    """
+    (relationship, own), profile = history.relationship_with(event), scoring.profile
     lowered = 0.0
-    if person.relationship is Relationship.COLLABORATOR:
-        lowered = scoring.collaborator
-    elif person.relationship is Relationship.PRIMARY:
-        lowered = scoring.primary
-    threshold = profile.capture - lowered if person.threshold is None else person.threshold
+    if relationship is Relationship.COLLABORATOR:
+        lowered = scoring.settings.collaborator
+    elif relationship is Relationship.PRIMARY:
+        lowered = scoring.settings.primary
+    threshold = profile.capture - lowered if own is None else own
     shift = threshold - profile.capture
     base = profile.high_value if _is_utterance(event) else profile.capture
-    return _Thresholds(_clamped(base + shift), _clamped(profile.model + shift))
+    return _clamped(base + shift), _clamped(profile.model + shift)
 
 
-def _mode_by_rule(event: EventView, history: SessionHistory) -> _ModeChoice | None:
-    """Return the verdict where a rule decides and not the score."""
+def _rule_of(event: EventView, history: SessionHistory) -> str | None:
+    """Return the rule that has an event captured in full whatever its score; None without one."""
     if event.is_by_hand:
-        return _ModeChoice(CaptureMode.FULL, "captured by hand")
-    if history.is_first_contact(event):
-        return _ModeChoice(CaptureMode.FULL, "first meeting with this person")
-    return None
+        return "captured by hand"
+    return "first meeting with this person" if history.is_first_contact(event) else None
 
 
-def _mode_by_score(
-    event: EventView, significance: float, threshold: float, gate: GateResult
-) -> _ModeChoice:
-    """Return the verdict of score, threshold and gate."""
-    compared = f"{significance:.3g} of the {threshold:.3g} that a full capture needs"
-    utterance = _is_utterance(event)
-    if significance >= threshold and gate.allowed:
-        return _ModeChoice(CaptureMode.FULL, compared, open=not utterance)
-    less = CaptureMode.TRACE_ONLY if event.is_result else CaptureMode.LIGHT
-    if significance < threshold or gate.reason is None:
-        return _ModeChoice(less, compared, open=not utterance)
-    limit = GateDenial(gate.reason, gate.detail)
-    return _ModeChoice(less, f"{compared}, but {gate.detail}", limit)
+def _compared(significance: float, threshold: float) -> str:
+    return f"{significance:.3g} of the {threshold:.3g} that a full capture needs"
 
 
 def _is_utterance(event: EventView) -> bool:

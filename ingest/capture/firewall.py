@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
@@ -106,44 +105,14 @@ class HygieneVerdict(StrEnum):
     EMPTY_TALK = "empty_talk"
 
 
-@dataclass(frozen=True, slots=True)
-class HygieneResult:
-    """A text with its white space collapsed, what the limits say of it, and why, for a person."""
-
-    text: str
-    verdict: HygieneVerdict
-    reason: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether the text may be a memory of its own."""
-        return self.verdict is HygieneVerdict.OK
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether the text is blank, an answer, a greeting or punctuation alone."""
-        return not self.text or self.verdict is HygieneVerdict.EMPTY_TALK
-
-
-def check_hygiene(text: str) -> HygieneResult:
-    """Collapse the white space of a text and hold it against the limits.
-
-    A derived memory that is not ok is refused, with the reason given; a note if it says nothing.
-    """
+def check_hygiene(text: str) -> HygieneVerdict:
+    """Return what the limits say of a text with its white space collapsed."""
     line = " ".join(text.split())
     if line and _is_small_talk(line):
-        return HygieneResult(
-            line, HygieneVerdict.EMPTY_TALK, "says nothing beyond an answer or a greeting"
-        )
-    width = _width(line)
-    if width < CHARS_MIN:
-        return HygieneResult(
-            line, HygieneVerdict.TOO_SHORT, f"{width} characters: {CHARS_MIN} are needed"
-        )
-    if len(line) > CHARS_MAX:
-        reason = f"{len(line)} characters: {CHARS_MAX} are the most"
-        return HygieneResult(line, HygieneVerdict.TOO_LONG, reason)
-    return HygieneResult(line, HygieneVerdict.OK, "within the limits")
+        return HygieneVerdict.EMPTY_TALK
+    if _width(line) < CHARS_MIN:
+        return HygieneVerdict.TOO_SHORT
+    return HygieneVerdict.TOO_LONG if len(line) > CHARS_MAX else HygieneVerdict.OK
 
 
 def is_echo(event: EventView) -> bool:

@@ -14,6 +14,7 @@ from math import fsum
 from types import MappingProxyType
 
 from ...core.errors import InvalidInput
+from ...core.settings import ScoringSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,31 +39,16 @@ PROFILES: Mapping[str, ScoringProfile] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringWeights:
-    """What each factor counts; whatever they add up to is taken as 1."""
-
-    novelty: float = 0.25
-    impact: float = 0.30
-    relational: float = 0.15
-    temporal: float = 0.10
-    user_intent: float = 0.20
-
-    def normalised(self) -> dict[str, float]:
-        """Return the weights by factor, adding up to 1.
-
-        Raises `InvalidInput` for a negative weight, and when all are 0.
-        """
-        return dict(_normalised_weights(self))
+_WEIGHTS = ("novelty", "impact", "relational", "temporal", "user_intent")
 
 
-@lru_cache(maxsize=64)
-def _normalised_weights(weights: ScoringWeights) -> Mapping[str, float]:
-    given = {name: getattr(weights, name) for name in weights.__slots__}
-    total = fsum(given.values())
-    if min(given.values()) < 0 or total <= 0:
+def shares_of(given: ScoringSettings) -> Mapping[str, float]:
+    """Return the weights by factor, adding up to 1; `InvalidInput` when all are 0."""
+    weights = {name: getattr(given, name) for name in _WEIGHTS}
+    total = fsum(weights.values())
+    if total <= 0:
         raise InvalidInput("scoring weights must be 0 or more, and at least one must be above 0")
-    return {name: weight / total for name, weight in given.items()}
+    return MappingProxyType({name: weight / total for name, weight in weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +99,10 @@ class Keywords:
 class Scoring:
     """Everything the decision of pass 1 depends on."""
 
+    settings: ScoringSettings = ScoringSettings()  # noqa: RUF009 - frozen
     profile: ScoringProfile = PROFILES["standard"]
-    weights: ScoringWeights = ScoringWeights()
-    #: A score up to this is noise; above it, what is not captured is a skeleton.
-    skeleton_floor: float = 0.2
-    #: So far above the threshold a score still counts as close to it.
-    band: float = 0.15
-    #: By so much a known relationship lowers the threshold.
-    collaborator: float = 0.10
-    primary: float = 0.15
+    #: What each factor counts, 1 together.
+    weights: Mapping[str, float] = field(default_factory=lambda: shares_of(ScoringSettings()))
     tools: tuple[ToolRule, ...] = (
         ToolRule(("message", "sessions_send"), floor=0.6),
         ToolRule(("write", "edit", "apply_patch"), floor=0.5),
@@ -136,12 +117,9 @@ class Scoring:
     keywords: Keywords = field(default_factory=Keywords)
 
 
-def scoring_of(profile: str) -> Scoring:
-    """Return the scoring of a profile by name; `InvalidInput` lists the names."""
-    if profile not in PROFILES:
-        names = ", ".join(PROFILES)
-        raise InvalidInput(f"scoring profile {profile!r} is not known: choose from {names}")
-    return Scoring(profile=PROFILES[profile])
+def scoring_of(given: ScoringSettings) -> Scoring:
+    """Return what the settings ask for; `InvalidInput` where no factor has a weight."""
+    return Scoring(given, PROFILES[given.profile], shares_of(given))
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,7 @@ folded from the journal.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from ...core.codec import decode, encode
@@ -21,7 +21,7 @@ from .capture_context import CaptureContext
 from .commit import decision_of
 from .event_view import OWNER_KEY, read_event
 from .relationship_rules import relationship_by_rule, speaks
-from .session_history import PersonRelationship, SessionHistory
+from .session_history import Bond, SessionHistory
 
 #: So many events of a session may have to be folded again.
 _SAVE_EVERY = 16
@@ -48,10 +48,12 @@ class SessionCache:
         self.next_seq = 0
         self._journal = journal
         self._space = space
-        self._sessions: dict[str, _CachedSession] = {}
-        #: Keys of the sessions that have gone on since they were last looked at for saving.
-        self._changed_keys: set[str] = set()
-        self._people: dict[str, PersonRelationship | None] = {}
+        self._sessions: dict[str, SessionHistory] = {}
+        #: Sessions that have gone on since they were last looked at for saving: their newest event.
+        self._changed: dict[str, int] = {}
+        #: After how many more events each is written.
+        self._unwritten: dict[str, int] = {}
+        self._people: dict[str, Bond | None] = {}
         #: People and sessions in which no further message makes them anything else.
         self._settled: set[tuple[str | None, str]] = set()
 
@@ -62,9 +64,8 @@ class SessionCache:
     def load_history(self, context: CaptureContext) -> None:
         """Tell an arrival its session's history, the people in it, and its double."""
         key = _session_key(context)
-        session = self._sessions.pop(key, None) or self._load(key)
-        self._sessions[key] = session  # the one that went on last stands at the end
-        history = session.history
+        history = self._sessions.pop(key, None) or self._load(key)
+        self._sessions[key] = history  # the one that went on last stands at the end
         names = {name for name in (context.event_view.person, history.interlocutor) if name}
         met = {name: self._relationship(name) for name in names}
         people = {name: who for name, who in met.items() if who is not None}
@@ -76,11 +77,10 @@ class SessionCache:
         later = context.history.after(context.event_view, context.decision)
         self.next_seq = seq + 1
         key = _session_key(context)
-        self._changed_keys.add(key)
-        session = self._sessions[key]
         self._people |= later.people
-        session.history = later
-        session.seq, session.unsaved = seq, session.unsaved + 1
+        self._sessions[key] = later
+        self._changed[key] = seq
+        self._unwritten[key] = self._unwritten.get(key, 1) - 1
 
     def grow_relationship(
         self, appender: Appender, context: CaptureContext, at: datetime | None
@@ -107,48 +107,34 @@ class SessionCache:
         A session's first event here is written at once, later ones now and then: what is missing
         is folded from the journal.
         """
-        for key in self._changed_keys:
-            session = self._sessions[key]
-            short = len(session.history.results) + len(session.history.messages) < _SHORT_SESSION
-            if session.seq and (short or session.unsaved >= session.unsaved_max):
+        for key, seq in self._changed.items():
+            history = self._sessions[key]
+            short = len(history.results) + len(history.messages) < _SHORT_SESSION
+            if short or self._unwritten[key] <= 0:
                 # Who is known belongs to the space, not to the session.
-                history = encode(replace(session.history, people={}))
-                self._space.sessions.save_history(key, history, session.seq)
+                self._space.sessions.save_history(key, encode(replace(history, people={})), seq)
                 # Events without a session are no stream: nothing of them can be folded again.
-                session.unsaved = 0
-                session.unsaved_max = _SAVE_EVERY if key != _NO_SESSION else 1
-        self._changed_keys.clear()
+                self._unwritten[key] = _SAVE_EVERY if key != _NO_SESSION else 1
+        self._changed.clear()
         for key in list(self._sessions)[: max(0, len(self._sessions) - _SESSIONS_MAX)]:
             del self._sessions[key]
+            self._unwritten.pop(key, None)
         if len(self._people) > _PEOPLE_MAX:
             self._people.clear()
 
-    def _load(self, key: str) -> _CachedSession:
-        state = self._space.sessions.load(key)
-        history = (
-            SessionHistory() if state.history is None else decode(SessionHistory, state.history)
-        )
-        seq = 0 if state.history is None else state.seq
+    def _load(self, key: str) -> SessionHistory:
+        stored, seq = self._space.sessions.load_history(key)
+        history = None if stored is None else decode(SessionHistory, stored)
         later = self._journal.stream(self._space.name, key, seq) if key != _NO_SESSION else []
-        return _CachedSession(fold(later, history))
+        return fold(later, history)
 
-    def _relationship(self, name: str) -> PersonRelationship | None:
+    def _relationship(self, name: str) -> Bond | None:
         if name not in self._people:
             space = self._space.name
             person = owner_id(space) if name == OWNER_KEY else person_id(space, name)
             row = self._space.people.type_and_threshold(person)
-            self._people[name] = None if row is None else PersonRelationship(*row)
+            self._people[name] = row
         return self._people[name]
-
-
-@dataclass(slots=True)
-class _CachedSession:
-    """A session's history; what of it is not written yet, and how much of that is borne."""
-
-    history: SessionHistory
-    seq: int = 0
-    unsaved: int = 0
-    unsaved_max: int = 1
 
 
 def _duplicate_id(space: SpaceStore, context: CaptureContext) -> str | None:

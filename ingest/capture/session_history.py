@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 
@@ -64,16 +64,10 @@ class CaptureCost:
     tokens: Count
 
 
-@dataclass(frozen=True, slots=True)
-class PersonRelationship:
-    """Somebody known: what they are to the agent, and their own capture threshold, if any."""
-
-    relationship: Relationship = Relationship.UNKNOWN
-    threshold: Real | None = None
-
-
-#: Somebody of whom nothing is known.
-_UNKNOWN_PERSON = PersonRelationship()
+#: What somebody known is to the agent, and their own capture threshold, if any.
+Bond: TypeAlias = tuple[Relationship, Real | None]
+#: That of somebody of whom nothing is known.
+NO_BOND: Bond = (Relationship.UNKNOWN, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +81,7 @@ class SessionHistory:
     it put in words.
     """
 
-    people: Mapping[str, PersonRelationship] = field(default_factory=dict)
+    people: Mapping[str, Bond] = field(default_factory=dict)
     interlocutor: str | None = None
     results: tuple[SessionEvent, ...] = ()
     messages: tuple[SessionEvent, ...] = ()
@@ -104,10 +98,10 @@ class SessionHistory:
         """Return the latest events of the same class: tool results, or everything else."""
         return self.results if event.is_result else self.messages
 
-    def relationship_with(self, event: EventView) -> PersonRelationship:
+    def relationship_with(self, event: EventView) -> Bond:
         """Return what is known of the person an event is with: its own, or who spoke last."""
         name = event.person or self.interlocutor
-        return self.people.get(name, _UNKNOWN_PERSON) if name else _UNKNOWN_PERSON
+        return self.people.get(name, NO_BOND) if name else NO_BOND
 
     def is_first_contact(self, event: EventView) -> bool:
         """Return whether this event is the first from a person never met before.
@@ -145,10 +139,10 @@ class SessionHistory:
         )
 
 
-def _people(history: SessionHistory, event: EventView) -> Mapping[str, PersonRelationship]:
+def _people(history: SessionHistory, event: EventView) -> Mapping[str, Bond]:
     if event.person is None or not history.is_first_contact(event):
         return history.people
-    return {**history.people, event.person: _UNKNOWN_PERSON}
+    return {**history.people, event.person: NO_BOND}
 
 
 def _interlocutor(history: SessionHistory, event: EventView) -> str | None:

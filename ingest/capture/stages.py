@@ -91,10 +91,12 @@ def refuse_unfit_note(context: CaptureContext, _rules: CaptureRules) -> None:
     """
     if context.event["kind"] != EventKind.MANUAL_CAPTURE:
         return
-    checked = check_hygiene(context.event_view.meaning)
-    if checked.says_nothing:
+    text = context.event_view.meaning
+    is_blank = not text.strip()
+    if is_blank or check_hygiene(text) is HygieneVerdict.EMPTY_TALK:
+        reason = "is blank" if is_blank else "says nothing beyond an answer or a greeting"
         raise InvalidInput(
-            f"this note {checked.reason}: write one that can be understood alone, or store it as "
+            f"this note {reason}: write one that can be understood alone, or store it as "
             "what somebody said (role user or assistant)"
         )
 
@@ -106,7 +108,7 @@ def check_gate(context: CaptureContext, rules: CaptureRules) -> None:
 
 def mark_event(context: CaptureContext, _rules: CaptureRules) -> None:
     """Mark what came out of a recall, what the firewall objects to, and what there is to learn."""
-    verdict = check_hygiene(context.event_view.meaning).verdict
+    verdict = check_hygiene(context.event_view.meaning)
     context.marks = [
         *(["echo"] if is_echo(context.event_view) else []),
         *(["undated"] if context.undated else []),

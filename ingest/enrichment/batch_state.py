@@ -84,7 +84,7 @@ class BatchState:
     def register(self, session: str, before: int) -> RegisterState:
         """Return a session's register as it was before the sequence `before`."""
         if session not in self.registers:
-            stored = self._store.sessions.load(session).register
+            stored = self._store.sessions.load_register(session)
             self.registers[session] = stored or self._register_from_journal(session, before)
         return self.registers[session]
 

@@ -340,7 +340,7 @@ def _result(view: _Window, factors: tuple[Factor, ...], chosen: bool) -> Reevalu
     status, outcome = RecordStatus.SKELETON, "stays a skeleton"
     if chosen:
         status, outcome = RecordStatus.UPGRADED, "upgraded"
-    elif score <= view.scoring.skeleton_floor and view.final:
+    elif score <= view.scoring.settings.skeleton_floor and view.final:
         status, outcome = RecordStatus.NOISE, "noise"
     elif _qualifies(view, factors):
         outcome = "stays a skeleton, as its neighbourhood has upgrades enough"

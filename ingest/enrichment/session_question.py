@@ -168,7 +168,7 @@ def status_of(score: float, threshold: float, scoring: Scoring) -> RecordStatus:
     """Return what becomes of a skeleton with this score."""
     if score >= threshold:
         return RecordStatus.UPGRADED
-    return RecordStatus.NOISE if score <= scoring.skeleton_floor else RecordStatus.SKELETON
+    return RecordStatus.NOISE if score <= scoring.settings.skeleton_floor else RecordStatus.SKELETON
 
 
 def prompt_text(event: Event) -> str:

@@ -16,14 +16,13 @@ from functools import partial
 
 from ...core.entries import EpisodeSynthesised, Forgotten
 from ...core.errors import MeridiaError, Unavailable
-from ...core.settings import SinksSettings
+from ...core.settings import SanitiseSettings, SinksSettings
 from ...core.types import EntryKind, Payload, Space
 from ...graph.schema import Partition, partition
 from ...storage.sinks.sink_state import SinkState, SinkStatus
 from ...storage.store import Store
 from ...storage.upkeep import newest_forgetting
 from ...storage.work import TERM, new_owner
-from ..redaction.sanitise import RedactionPolicy
 from .outward import is_withheld, outward_entries
 from .sink import Runs, Sink, SinkBatch
 
@@ -39,7 +38,7 @@ class DeliveryContext:
 
     file: Store
     settings: SinksSettings
-    policy: RedactionPolicy
+    policy: SanitiseSettings
     until: Callable[[Space], int]
     sleep: Callable[[float], None] = time.sleep
 

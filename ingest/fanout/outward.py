@@ -17,9 +17,10 @@ from ...core.entries import EpisodeSynthesised, ExperienceCaptured, Forgotten
 from ...core.errors import InvalidInput
 from ...core.events import embedding_text_of, is_restricted, recorded_event
 from ...core.experience import Phenomenology
+from ...core.settings import SanitiseSettings
 from ...core.types import Entry, Payload
 from ..capture.event_view import is_by_hand
-from ..redaction.sanitise import RedactionPolicy, Target, clean_for_sink, sanitise_for_sink
+from ..redaction.sanitise import Target, clean_for_sink, sanitise_for_sink
 
 #: Texts whose redaction is remembered: names, topics and words come again and again.
 _REMEMBERED = 10_000
@@ -28,7 +29,7 @@ Withheld = Callable[[Sequence[str]], AbstractSet[str]]
 
 
 def outward_entries(
-    entries: Sequence[Entry], withheld: Withheld, policy: RedactionPolicy, target: Target
+    entries: Sequence[Entry], withheld: Withheld, policy: SanitiseSettings, target: Target
 ) -> list[Entry]:
     """Return those entries that may leave, redacted.
 
@@ -87,7 +88,7 @@ def _experiences(entry: Entry) -> list[str]:
     return [] if subject is None else [subject]
 
 
-def _outward(entry: Entry, policy: RedactionPolicy, target: Target) -> Entry | None:
+def _outward(entry: Entry, policy: SanitiseSettings, target: Target) -> Entry | None:
     """Return an entry redacted; None where a mark in the place of a text makes it invalid."""
     body = encode(entry.payload)
     clean: dict[str, Any] = {
@@ -102,7 +103,7 @@ def _outward(entry: Entry, policy: RedactionPolicy, target: Target) -> Entry | N
         return None
 
 
-def _map(value: Any, policy: RedactionPolicy) -> Any:
+def _map(value: Any, policy: SanitiseSettings) -> Any:
     """Return JSON data with every text redacted, names of fields too."""
     if isinstance(value, str):
         return _clean(value, policy)
@@ -114,5 +115,5 @@ def _map(value: Any, policy: RedactionPolicy) -> Any:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _clean(text: str, policy: RedactionPolicy) -> str:
+def _clean(text: str, policy: SanitiseSettings) -> str:
     return clean_for_sink(text, policy)

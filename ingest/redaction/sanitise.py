@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from ...core.errors import InvalidInput
@@ -27,63 +28,20 @@ from .rules import SecretSpan, rule_file, split
 from .scanner import find_by_shape, find_personal, find_secrets
 from .secret_names import SecretNames
 
-#: Finds personal data by a library: spans of start, end (exclusive) and kind.
-FindPersonal: TypeAlias = Callable[[str], Iterable[tuple[int, int, str]]]
 Target: TypeAlias = Literal["graph", "vector"]
 #: How long the fields of a payload may be by name; under "" the limit of every other field.
 _Limits: TypeAlias = Mapping[str, int]
 
 _ACCOUNT_NUMBERS = frozenset({"iban", "card_number", "social_security_number"})
-_KIND = re.compile(r"[^a-z]+")
 #: The name of a space: so many characters at most, and none that controls a terminal.
 SPACE_CHARS_MAX, SPACE_PATTERN = 200, r"^[^\x00-\x1f]+$"
 _ROUNDS_MAX = 8
-#: A limit below this would leave little more than the words that say what was cut.
-_LEAST_CHARS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class RedactionPolicy:
-    """What must not be stored, beyond what the rules say, and how long texts may be.
-
-    `paths` are globs after those of the rules; `paths_hidden` of paths that are replaced
-    themselves, wherever they stand. Lengths are characters; `text_chars_max` is what the
-    journal stores of one text (None: all of it), the others are what leaves for a sink. `personal`
-    adds a library's findings there. With `account_numbers`, numbers of bank accounts, cards and
-    social security are secrets too.
-    """
-
-    names_sensitive: tuple[str, ...] = ()
-    names_allowed: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    paths_hidden: tuple[str, ...] = ()
-    text_chars_max: int | None = None
-    sink_args_chars_max: int = 3000
-    sink_result_chars_max: int = 5000
-    sink_text_chars_max: int = 4000
-    sink_chars_max: int = 8000
-    personal: FindPersonal | None = None
-    account_numbers: bool = False
-
-    def __post_init__(self) -> None:
-        for name in self.__slots__:
-            limit = getattr(self, name)
-            if type(limit) is int and limit < _LEAST_CHARS:
-                raise InvalidInput(
-                    f"sanitise policy: {name} is {limit}: give {_LEAST_CHARS} or more"
-                )
-
-
-def policy_of(given: SanitiseSettings) -> RedactionPolicy:
-    """Return the policy that the settings ask for."""
-    return RedactionPolicy(
-        names_sensitive=given.names_sensitive,
-        names_allowed=given.names_allowed,
-        paths=given.paths,
-        paths_hidden=given.paths_hidden,
-        text_chars_max=given.text_chars_max,
-        account_numbers=given.account_numbers,
-    )
+#: What leaves for a sink, characters: of all arguments, of a result, of the text, of anything else.
+SINK_CHARS_MAX: Mapping[str, int] = MappingProxyType(
+    {"arguments": 3000, "results": 5000, "text": 4000, "": 8000}
+)
+#: What the settings say where nobody has set anything.
+DEFAULT = SanitiseSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +57,9 @@ class Sanitised:
     gone: str = ""
 
 
-#: The policy of one who has set none.
-DEFAULT = RedactionPolicy()
-
-
 def sanitise(
     fields: Mapping[str, Any],
-    policy: RedactionPolicy = DEFAULT,
+    policy: SanitiseSettings = DEFAULT,
     event_bytes_max: int = sys.maxsize,
 ) -> Sanitised:
     """Return an event's JSON data without secrets, fit to be stored.
@@ -127,7 +81,7 @@ def sanitise(
     return _sanitised(fields, redactor, policy.paths, limits, each=True)
 
 
-def fitted(clean: Sanitised, event_bytes_max: int, policy: RedactionPolicy = DEFAULT) -> Sanitised:
+def fitted(clean: Sanitised, event_bytes_max: int, policy: SanitiseSettings = DEFAULT) -> Sanitised:
     """Return an event whose JSON has at most so many bytes, as far as cutting texts can do it."""
     fields, number = fit_event(clean.fields, event_bytes_max)
     for _ in range(_ROUNDS_MAX):  # a cut may lay bare a secret within a longer word
@@ -139,7 +93,7 @@ def fitted(clean: Sanitised, event_bytes_max: int, policy: RedactionPolicy = DEF
     return Sanitised(fields, clean.counts, max(clean.cut, number), gone)
 
 
-def clean_text(text: str, policy: RedactionPolicy = DEFAULT) -> str:
+def clean_text(text: str, policy: SanitiseSettings = DEFAULT) -> str:
     """Return a text without secrets, such as a question that is stored with its answer."""
     return str(sanitise({"payload": {"text": text}}, policy).fields["payload"]["text"])
 
@@ -163,13 +117,13 @@ def check_space(name: str) -> None:
         )
 
 
-def clean_for_sink(text: str, policy: RedactionPolicy = DEFAULT) -> str:
+def clean_for_sink(text: str, policy: SanitiseSettings = DEFAULT) -> str:
     """Return a text as it may leave: also without addresses and numbers of people."""
     return str(sanitise_for_sink({"payload": {"text": text}}, policy).fields["payload"]["text"])
 
 
 def sanitise_for_sink(
-    fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT, target: Target = "graph"
+    fields: Mapping[str, Any], policy: SanitiseSettings = DEFAULT, target: Target = "graph"
 ) -> Sanitised:
     """Return an event's JSON data fit to leave for another system's graph or vector store.
 
@@ -178,11 +132,14 @@ def sanitise_for_sink(
     any other field of the payload. A vector store embeds one text: no field is longer than that.
     """
     names = _names(policy.names_sensitive, policy.names_allowed)
-    most = policy.sink_text_chars_max if target == "vector" else policy.sink_chars_max
+    most = SINK_CHARS_MAX["text" if target == "vector" else ""]
     limits = {
-        **dict.fromkeys(_listed("arguments"), min(most, policy.sink_args_chars_max)),
-        **dict.fromkeys(_listed("results"), min(most, policy.sink_result_chars_max)),
-        "text": policy.sink_text_chars_max,
+        **{
+            field: min(most, SINK_CHARS_MAX[kind])
+            for kind in ("arguments", "results")
+            for field in _listed(kind)
+        },
+        "text": SINK_CHARS_MAX["text"],
         "": most,
     }
 
@@ -190,9 +147,6 @@ def sanitise_for_sink(
         yield from find_secrets(text, names)
         yield from _hidden_paths(text, policy)
         yield from find_personal(text)
-        for start, end, kind in policy.personal(text) if policy.personal else ():
-            label = _KIND.sub("_", kind.lower()).strip("_")[:40] or "personal"
-            yield SecretSpan(max(0, start), min(len(text), end), label)
 
     return _sanitised(fields, JsonRedactor(names, find), policy.paths, limits, each=False)
 
@@ -237,7 +191,7 @@ def _patterns(paths: tuple[str, ...], *, rules: bool = True) -> PathPatterns:
     return PathPatterns(paths, rules=rules)
 
 
-def _hidden_paths(text: str, policy: RedactionPolicy) -> Iterator[SecretSpan]:
+def _hidden_paths(text: str, policy: SanitiseSettings) -> Iterator[SecretSpan]:
     if policy.paths_hidden:
         for start, end in _patterns(policy.paths_hidden, rules=False).spans_in(text):
             yield SecretSpan(start, end, "path")

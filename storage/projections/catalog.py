@@ -31,7 +31,7 @@ from ...language.runs.tool_result import shown_text
 from ..database import Database
 from ..journal import SqliteJournal
 from ..people import Identities
-from ..space_scope import Row, SpaceScope
+from ..space_scope import Row
 from ..statement_loader import sql
 from ..trace import TraceStream
 
@@ -98,7 +98,7 @@ class Catalog:
             memory = self.at(space, int(id[1:]))
             if memory is not None:
                 return memory
-        scope = self._in(space)
+        scope = self._journal.scope(space)
         row = scope.row("catalog/find", id=id)
         if row is None and scope.row("forgetting/is_forgotten", id=id):
             raise NotFound(f"memory {id!r} of space {space!r} was forgotten")
@@ -122,7 +122,7 @@ class Catalog:
 
     def versions(self, space: Space, seq: int) -> list[MemoryRecord]:
         """Return every version of the memory at a sequence, restricted or not, oldest first."""
-        rows = self._in(space).rows("forgetting/versions", seqs=[seq])
+        rows = self._journal.scope(space).rows("forgetting/versions", seqs=[seq])
         fetched = self._fetch(space, (row[0] for row in rows), True)
         return [fetched[each] for each in sorted(fetched)]
 
@@ -130,7 +130,7 @@ class Catalog:
         self, space: Space, seqs: Iterable[int], restricted: bool
     ) -> dict[int, MemoryRecord]:
         chosen = [int(seq) for seq in seqs]
-        rows = self._in(space).rows("catalog/fetch", seqs=chosen, restricted=restricted)
+        rows = self._journal.scope(space).rows("catalog/fetch", seqs=chosen, restricted=restricted)
         return {row[0]: _memory(row) for row in rows}
 
     def page(self, space: Space, filters: Filters, after: int, limit: int) -> Page:
@@ -140,7 +140,9 @@ class Catalog:
         members = [None]
         if filters.person is not None and filters.session is None:
             driven, members = "catalog/page_of_person", values["people"]
-        parts = [self._in(space).rows(driven, **values, member=member) for member in members]
+        parts = [
+            self._journal.scope(space).rows(driven, **values, member=member) for member in members
+        ]
         rows = parts[0] if len(parts) == 1 else sorted(chain(*parts))[: limit + 1]
         memories = [_memory(row) for row in rows[:limit]]
         more = len(rows) > limit
@@ -150,7 +152,7 @@ class Catalog:
     def newest(self, space: Space, filters: Filters, limit: int) -> list[MemoryRecord]:
         """Return the newest experiences by the time they happened, newest first."""
         values = self._values(space, filters)
-        rows = self._in(space).rows("catalog/newest", **values, limit=limit)
+        rows = self._journal.scope(space).rows("catalog/newest", **values, limit=limit)
         return [_memory(row) for row in rows]
 
     def in_sessions(
@@ -158,7 +160,7 @@ class Catalog:
     ) -> list[MemoryRecord]:
         """Return the newest experiences of some sessions, by id, as far as `bounds` has an end."""
         values = self._values(space, bounds) | {"sessions": sessions, "limit": limit}
-        rows = self._in(space).rows("catalog/in_sessions", **values)
+        rows = self._journal.scope(space).rows("catalog/in_sessions", **values)
         return [_memory(row) for row in rows]
 
     def superseded(
@@ -168,11 +170,11 @@ class Catalog:
 
         Corrected before `until` and at a sequence up to `seq_max`; None: by now.
         """
-        return self._in(space).rows("catalog/superseded", until=until, seq_max=seq_max)
+        return self._journal.scope(space).rows("catalog/superseded", until=until, seq_max=seq_max)
 
     def matching(self, space: Space, filters: Filters) -> list[int]:
         """Return the sequences of all experiences that the filters leave, ascending."""
-        rows = self._in(space).rows("catalog/matching", **self._values(space, filters))
+        rows = self._journal.scope(space).rows("catalog/matching", **self._values(space, filters))
         seqs = [row[0] for row in rows]
         return self.having(seqs, filters) if filters.where else seqs
 
@@ -184,52 +186,52 @@ class Catalog:
 
     def members(self, space: Space, name: str) -> list[str]:
         """Return the ids of all who are one with the person of a name."""
-        return Identities(space, self._in(space)).members(name)
+        return Identities(space, self._journal.scope(space)).members(name)
 
     def sequence(self, space: Space, known_at: datetime | int | None) -> int | None:
         """Return the last journal sequence written down by a time (0: none); others stay."""
         if not isinstance(known_at, datetime):
             return known_at
-        row = self._in(space).row("catalog/last_recorded_until", known_at)
+        row = self._journal.scope(space).row("catalog/last_recorded_until", known_at)
         return row[0] if row else 0
 
     def like(self, space: Space, filters: VectorFilters) -> list[int]:
         """Return the sequences of the experiences that the filters of a vector source leave."""
         session = filters.session and session_id(space, filters.session)
         values = asdict(filters) | {"session": session}
-        return [row[0] for row in self._in(space).rows("catalog/like", **values)]
+        return [row[0] for row in self._journal.scope(space).rows("catalog/like", **values)]
 
     def has_captures(self, space: Space, after: int, until: int, count: int) -> bool:
         """Return whether a run of the journal has so many experiences, or more."""
-        found = self._in(space).only_row("catalog/captures", after, until, count)
+        found = self._journal.scope(space).only_row("catalog/captures", after, until, count)
         return bool(found[0] >= count)
 
     def features(self, space: Space, after: int, until: int) -> list[tuple[Any, ...]]:
         """Return (seq, time in seconds, person, session, words, traits) of a run of experiences."""
-        return self._in(space).rows("catalog/features", after, until)
+        return self._journal.scope(space).rows("catalog/features", after, until)
 
     def count_after(self, space: Space, seq: int) -> int:
         """Return how many experiences of a space came after a sequence."""
-        return int(self._in(space).only_row("catalog/count_after", seq)[0])
+        return int(self._journal.scope(space).only_row("catalog/count_after", seq)[0])
 
     def association_features(
         self, space: Space, after: int, until: int
     ) -> list[tuple[int, str, str, int]]:
         """Return (seq, id, kind, traits) of a run of experiences."""
-        return self._in(space).rows("catalog/association_features", after, until)
+        return self._journal.scope(space).rows("catalog/association_features", after, until)
 
     def of_session(self, space: Space, session: str) -> dict[str, tuple[str, float | None]]:
         """Return status and significance of a session's experiences, by id."""
-        rows = self._in(space).rows("catalog/of_session", session)
+        rows = self._journal.scope(space).rows("catalog/of_session", session)
         return {id: (status, significance) for id, status, significance in rows}
 
     def significances(self, space: Space, seqs: Sequence[int]) -> dict[int, float]:
         """Return how significant some experiences were held to be, by sequence; 0 to 1."""
-        return dict(self._in(space).rows("catalog/significances", seqs))
+        return dict(self._journal.scope(space).rows("catalog/significances", seqs))
 
     def artifacts(self, space: Space, limit: int) -> list[ReferencedArtifact]:
         """Return the artifacts that experiences refer to, the latest first."""
-        rows = self._in(space).rows("artifacts/latest", limit)
+        rows = self._journal.scope(space).rows("artifacts/latest", limit)
         return [
             ReferencedArtifact(json.loads(body), count, from_text(last))
             for body, count, last in rows
@@ -237,18 +239,15 @@ class Catalog:
 
     def speakers(self, space: Space) -> list[ActivitySummary]:
         """Return who spoke, most first, by person id."""
-        return _summaries(self._in(space).rows("catalog/speakers"))
+        return _summaries(self._journal.scope(space).rows("catalog/speakers"))
 
     def sessions(self, space: Space) -> list[ActivitySummary]:
         """Return the sessions in the order they began, by session id."""
-        return _summaries(self._in(space).rows("catalog/sessions"))
+        return _summaries(self._journal.scope(space).rows("catalog/sessions"))
 
     def kinds(self, space: Space) -> dict[str, int]:
         """Return how many experiences of each kind there are."""
-        return dict(self._in(space).rows("catalog/kinds"))
-
-    def _in(self, space: Space) -> SpaceScope:
-        return SpaceScope(self._database, self._journal.number(space))
+        return dict(self._journal.scope(space).rows("catalog/kinds"))
 
     def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
         return {

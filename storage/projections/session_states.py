@@ -22,15 +22,6 @@ READING = "enrichment"
 
 
 @dataclass(frozen=True, slots=True)
-class SessionState:
-    """What is remembered of a session: its history as of sequence `seq`, and its register."""
-
-    history: Payload | None = None
-    seq: int = 0
-    register: RegisterState | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class OpenSession:
     """A session that goes on: when it last did, when that was heard of, and where it is over.
 
@@ -45,17 +36,15 @@ class OpenSession:
 class SessionStates(OfSpace):
     """What is remembered of the sessions of one space."""
 
-    def load(self, session: str) -> SessionState:
-        """Return what is remembered of a session; parts that are not known are None."""
-        row = self._space.row("sessions/load", session)
-        if row is None:
-            return SessionState()
-        history, seq, register = row
-        return SessionState(
-            None if history is None else json.loads(history),
-            seq or 0,
-            None if register is None else decode_text(RegisterState, register),
-        )
+    def load_history(self, session: str) -> tuple[Payload | None, int]:
+        """Return a session's history and as of which event; None and 0 where there is none."""
+        history, seq = self._space.row("sessions/load_history", session) or (None, 0)
+        return (None, 0) if history is None else (json.loads(history), seq)
+
+    def load_register(self, session: str) -> RegisterState | None:
+        """Return a session's register, if it has one."""
+        (register,) = self._space.row("sessions/load_register", session) or (None,)
+        return None if register is None else decode_text(RegisterState, register)
 
     def save_history(self, session: str, history: Payload, seq: int) -> None:
         """Keep a session's history as of an event, in the transaction that appended that."""

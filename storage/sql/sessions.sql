@@ -15,9 +15,13 @@ ORDER BY last_at, session
 -- Takes a session for over at a sequence, whatever time has passed.
 UPDATE session_state SET over = :seq WHERE space = :space AND session = :session
 
--- name: load
--- What is remembered of one session: history, as of which sequence, and register.
-SELECT history, seq, register FROM session_state WHERE space = ? AND session = ?
+-- name: load_history
+-- A session's history, and as of which sequence.
+SELECT history, seq FROM session_state WHERE space = ? AND session = ?
+
+-- name: load_register
+-- A session's register.
+SELECT register FROM session_state WHERE space = ? AND session = ?
 
 -- name: newest
 -- When the newest event happened, as far as is remembered; one dated in the future counts as heard.

@@ -40,7 +40,7 @@ def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
                 TraceStream(database, journal, journal.clock),
                 analyser,
                 journal.clock,
-                journal.number,
+                journal.scope,
                 journal.open_space,
                 JournalSettings(),
                 ApiKeys(database, journal.clock, os.urandom),

@@ -72,7 +72,7 @@ def from_view(file: Store, view: GraphView, space: Space = HOME) -> tuple[list[s
     """Return the same out of a view, after checking that both directions hold the same edges."""
     ids = dict(
         file.database.connection.execute(
-            "SELECT number, id FROM node WHERE space = ?", (file.journal.number(space),)
+            "SELECT number, id FROM node WHERE space = ?", (file.journal.scope(space).number,)
         ).fetchall()
     )
     names = [ids[number] for number in view.numbers.tolist()]

@@ -457,7 +457,7 @@ def test_a_conflict_within_a_transaction_leaves_the_others_in(backend):
     backend.journal.append(HOME, [message_draft("one", "m-1", "s")])
     with backend.journal.appending(HOME) as appender:
         second = appender.append(message_draft("two", "m-2", "s"))
-        assert second.seq == appender.next_seq == 2
+        assert (second.seq, appender.next_seq) == (2, 3)
         with pytest.raises(Conflict):
             appender.append(message_draft("other", "m-1"))
         third = appender.append(message_draft("three", "m-3", "s"))
@@ -478,7 +478,7 @@ def test_what_goes_wrong_within_a_transaction_undoes_it_and_its_space(backend):
         interrupted()
     assert backend.journal.spaces() == []
     with pytest.raises(NotFound):
-        backend.journal.number(HOME)
+        backend.journal.scope(HOME)
     backend.journal.append(AWAY, [message_draft("mine")])
     assert problems(backend, AWAY) == []
 

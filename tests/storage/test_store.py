@@ -24,7 +24,7 @@ from tests.histories import HELD, START, HistoryEvent, capture, every_kind, live
 
 def test_a_captured_experience_is_listed_at_once_and_found_by_who_asks(journal_file):
     (answer,) = journal_file.journal.append(HOME, [message_draft("a walk in the rain", "m-1")])
-    number = journal_file.journal.number(HOME)
+    number = journal_file.journal.scope(HOME).number
     assert journal_file.catalog.find(HOME, "m-1").seq == answer.seq
     assert [seq for seq, _ in numbered(journal_file, number).full_text.match(["rain"], 5)] == [1]
 

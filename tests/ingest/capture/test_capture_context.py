@@ -31,7 +31,7 @@ def test_rows_2_3_and_8_the_settings_of_one_who_set_none_are_the_rules_of_the_so
     rules = capture_rules_of(Settings())
     assert rules == CaptureRules()
     assert (rules.gates.min_interval_ms, rules.gates.max_per_hour) == (300_000, 10)
-    weights = rules.scoring.weights.normalised()
+    weights = rules.scoring.weights
     assert weights == {
         "novelty": 0.25,
         "impact": 0.30,
@@ -77,9 +77,11 @@ def test_every_section_of_the_settings_reaches_the_rules():
     assert (gates.min_interval_ms, gates.max_per_hour, gates.tokens_per_day_max) == (1, 2, 3)
     scoring = rules.scoring
     assert scoring.profile == PROFILES["aggressive"]
-    assert (scoring.weights.novelty, scoring.weights.impact) == (1.0, 0.0)
-    assert (scoring.skeleton_floor, scoring.band) == (0.1, 0.05)
-    assert (scoring.collaborator, scoring.primary) == (0.2, 0.3)
+    assert scoring.weights["novelty"] == pytest.approx(1 / 1.45)
+    assert scoring.weights["impact"] == 0
+    given = scoring.settings
+    assert (given.skeleton_floor, given.band) == (0.1, 0.05)
+    assert (given.collaborator, given.primary) == (0.2, 0.3)
 
 
 def test_weights_that_add_up_to_nothing_are_refused_before_anything_is_captured():

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
-from meridia.core.settings import GatesSettings
+from meridia.core.settings import GatesSettings, ScoringSettings
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
-from meridia.ingest.capture.decide import decide, score
+from meridia.ingest.capture.decide import FACTORS, decide, score
 from meridia.ingest.capture.event_view import OWNER_KEY, read_event
 from meridia.ingest.capture.gate import GateResult, check_gates
-from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, ScoringWeights
-from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
+from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, shares_of
+from meridia.ingest.capture.session_history import NO_BOND, SessionHistory
 from tests.ingest.ingest_events import (
     EVENTS,
     SESSIONS,
@@ -36,14 +36,14 @@ NEW = SessionHistory()
 SCORINGS = st.builds(
     Scoring,
     profile=st.sampled_from([*PROFILES.values()]),
-    weights=st.builds(ScoringWeights, *[st.floats(0.01, 5)] * 5),
+    weights=st.fixed_dictionaries(dict.fromkeys(FACTORS, st.floats(0.01, 5))).map(
+        lambda weights: shares_of(ScoringSettings(**weights))
+    ),
 )
 
 
 def history_with(relationship, threshold=None):
-    return SessionHistory(
-        people={"dana": PersonRelationship(relationship, threshold)}, interlocutor="dana"
-    )
+    return SessionHistory(people={"dana": (relationship, threshold)}, interlocutor="dana")
 
 
 @given(EVENTS, SESSIONS, SCORINGS)
@@ -179,7 +179,7 @@ def test_d1_what_is_said_is_never_less_than_light(event):
 
 def test_row_10_a_message_is_light_unless_it_is_of_high_value():
     """Row 10: light means no model; D2: high value from .8 in the standard profile."""
-    known = replace(NEW, people={OWNER_KEY: PersonRelationship()})
+    known = replace(NEW, people={OWNER_KEY: NO_BOND})
     decision = decide(read_event(user("Let's go on.")), known, OPEN, STANDARD)
     assert (decision.mode, decision.outcome) == (CaptureMode.LIGHT, Outcome.TEXT_ONLY)
     assert decision.threshold == 0.8

@@ -46,8 +46,7 @@ ADDRESS = f"meridia://{ID}"
 )
 def test_row_100_a_memory_has_12_to_4000_characters(text, verdict):
     """Row 100: 12 to 4000 characters, white space collapsed; wide scripts say more in fewer."""
-    assert check_hygiene(text).verdict is verdict
-    assert check_hygiene(text).ok == (verdict is HygieneVerdict.OK)
+    assert check_hygiene(text) is verdict
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,7 @@ def test_row_100_a_memory_has_12_to_4000_characters(text, verdict):
 )
 def test_row_100_answers_thanks_laughter_and_dots_say_nothing(text):
     """Row 100: ok, thanks, lol, dots."""
-    assert check_hygiene(text).verdict is HygieneVerdict.EMPTY_TALK
+    assert check_hygiene(text) is HygieneVerdict.EMPTY_TALK
 
 
 @pytest.mark.parametrize(
@@ -103,25 +102,13 @@ def test_row_100_answers_thanks_laughter_and_dots_say_nothing(text):
     ],
 )
 def test_a_text_with_one_word_of_its_own_says_something(text):
-    assert check_hygiene(text).ok
-
-
-def test_a_refusal_says_why_and_how_much_is_allowed():
-    assert "5 characters: 12 are needed" in check_hygiene("Porto").reason
-    assert "4001 characters: 4000 are the most" in check_hygiene("a" * 4_001).reason
-    assert "says nothing" in check_hygiene("thanks").reason
+    assert check_hygiene(text) is HygieneVerdict.OK
 
 
 @given(st.text())
 def test_white_space_is_collapsed_and_changes_no_verdict(text):
-    hygiene_result = check_hygiene(text)
-    assert hygiene_result.text.split() == text.split()
-    assert (
-        check_hygiene(hygiene_result.text)
-        == hygiene_result
-        == check_hygiene(f" {text}\n\n".replace(" ", " \t "))
-    )
-    assert hygiene_result.reason
+    spaced = f" {text}\n\n".replace(" ", " \t ")
+    assert check_hygiene(" ".join(text.split())) is check_hygiene(text) is check_hygiene(spaced)
 
 
 @pytest.mark.parametrize(

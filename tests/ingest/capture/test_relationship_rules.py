@@ -18,7 +18,7 @@ from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.gate import GateResult
 from meridia.ingest.capture.relationship_rules import identity_of
 from meridia.ingest.capture.scoring import Scoring
-from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
+from meridia.ingest.capture.session_history import SessionHistory
 from meridia.ingest.curation import CurationService
 from tests.ingest.ingest_events import agent, at, result, user
 from tests.ingest.ingest_world import HOME
@@ -133,9 +133,7 @@ def test_row_49_a_known_relationship_lowers_the_threshold_and_an_override_wins(
     kind, override, expected
 ):
     """Row 49: the numbers of D8, the same as a decision's."""
-    history = SessionHistory(
-        people={"dana": PersonRelationship(kind, override)}, interlocutor="dana"
-    )
+    history = SessionHistory(people={"dana": (kind, override)}, interlocutor="dana")
     decision = decide(read_event(result()), history, GateResult(allowed=True), Scoring())
     assert decision.threshold == expected
 

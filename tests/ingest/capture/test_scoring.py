@@ -7,18 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
+from meridia.core.settings import ScoringSettings
+from meridia.ingest.capture.decide import FACTORS
 from meridia.ingest.capture.scoring import (
     PROFILES,
     Scoring,
-    ScoringWeights,
     scoring_of,
+    shares_of,
     tool_matches,
 )
 
 
 def test_d2_the_five_weights_are_those_of_the_source_and_add_up_to_1():
     """D2: novelty .25, impact .30, relational .15, temporal .10, user intent .20."""
-    assert ScoringWeights().normalised() == pytest.approx(
+    assert dict(shares_of(ScoringSettings())) == pytest.approx(
         {
             "novelty": 0.25,
             "impact": 0.30,
@@ -40,7 +42,7 @@ def test_d2_the_five_weights_are_those_of_the_source_and_add_up_to_1():
 )
 def test_d2_the_profiles_have_the_thresholds_of_the_source(profile, capture, model, high):
     """D2: capture, model and high-value thresholds of four profiles."""
-    thresholds = scoring_of(profile).profile
+    thresholds = scoring_of(ScoringSettings(profile=profile)).profile
     assert (thresholds.capture, thresholds.model, thresholds.high_value) == (capture, model, high)
     assert Scoring().profile == PROFILES["standard"]
 
@@ -48,26 +50,21 @@ def test_d2_the_profiles_have_the_thresholds_of_the_source(profile, capture, mod
 def test_the_rules_have_the_numbers_of_the_sources():
     """Rows 8, 41 and D8: floors, caps, the band and what a relationship lowers."""
     scoring = Scoring()
-    assert (scoring.skeleton_floor, scoring.band) == (0.2, 0.15)
-    assert (scoring.collaborator, scoring.primary) == (0.10, 0.15)
+    assert (scoring.settings.skeleton_floor, scoring.settings.band) == (0.2, 0.15)
+    assert (scoring.settings.collaborator, scoring.settings.primary) == (0.10, 0.15)
     assert (scoring.error_floor, scoring.marked_floor) == (0.55, 0.9)
     assert (scoring.large_result_chars, scoring.large_result_boost) == (5_000, 0.1)
 
 
-def test_an_unknown_profile_is_refused_with_the_names_there_are():
-    with pytest.raises(InvalidInput, match="choose from standard, aggressive, conservative, minim"):
-        scoring_of("lavish")
-
-
 @given(st.lists(st.floats(0, 1e6), min_size=5, max_size=5).filter(lambda all_: sum(all_) > 1e-6))
 def test_any_weights_are_taken_as_shares_of_1(numbers):
-    assert sum(ScoringWeights(*numbers).normalised().values()) == pytest.approx(1)
+    weights = dict(zip(FACTORS, numbers, strict=True))
+    assert sum(shares_of(ScoringSettings(**weights)).values()) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("weights", [ScoringWeights(0, 0, 0, 0, 0), ScoringWeights(novelty=-0.1)])
-def test_weights_that_cannot_be_shares_are_refused(weights):
+def test_weights_that_cannot_be_shares_are_refused():
     with pytest.raises(InvalidInput, match="must be 0 or more, and at least one must be above 0"):
-        weights.normalised()
+        scoring_of(ScoringSettings(**dict.fromkeys(FACTORS, 0)))
 
 
 @pytest.mark.parametrize(

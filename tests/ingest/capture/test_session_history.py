@@ -12,7 +12,7 @@ from meridia.core.codec import decode, encode
 from meridia.core.errors import InvalidInput
 from meridia.core.vocabulary import CaptureMode, Relationship
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.session_history import CaptureCost, PersonRelationship, SessionHistory
+from meridia.ingest.capture.session_history import NO_BOND, CaptureCost, SessionHistory
 from tests.ingest.ingest_events import SESSIONS, agent, at, boundary, decided, result, user
 
 DECISIONS = st.sampled_from([decided(0.6, mode) for mode in CaptureMode])
@@ -60,9 +60,7 @@ def test_row_50_a_person_is_met_once():
     assert not history.after(read_event(first), decided()).is_first_contact(
         read_event(user("again", person="DANA"))
     )
-    assert not SessionHistory(people={"dana": PersonRelationship()}).is_first_contact(
-        read_event(first)
-    )
+    assert not SessionHistory(people={"dana": NO_BOND}).is_first_contact(read_event(first))
 
 
 def test_the_agent_is_not_met_and_who_says_no_name_is_met_once():
@@ -74,14 +72,12 @@ def test_the_agent_is_not_met_and_who_says_no_name_is_met_once():
 
 def test_row_49_work_between_messages_is_done_with_the_person_who_spoke_last():
     """Row 49: the person's relationship counts for the tools that run for them."""
-    dana = PersonRelationship(Relationship.PRIMARY)
+    dana = (Relationship.PRIMARY, None)
     history = SessionHistory(people={"dana": dana}).after(
         read_event(user("go", person="Dana")), decided()
     )
     assert history.relationship_with(read_event(result())) == dana
-    assert (
-        history.relationship_with(read_event(user("me too", person="Ravi"))) == PersonRelationship()
-    )
+    assert history.relationship_with(read_event(user("me too", person="Ravi"))) == NO_BOND
 
 
 def test_only_full_captures_of_results_and_boundaries_are_spent_on():
@@ -116,7 +112,7 @@ def test_the_agents_open_question_is_noticed_until_somebody_speaks():
 
 @given(SESSIONS, DECISIONS)
 def test_a_history_written_and_read_again_is_the_same(events, decision):
-    history = SessionHistory(people={"ravi": PersonRelationship(Relationship.COLLABORATOR, 0.3)})
+    history = SessionHistory(people={"ravi": (Relationship.COLLABORATOR, 0.3)})
     for event in events:
         history = history.after(read_event(event), decision)
     assert decode(SessionHistory, json.loads(json.dumps(encode(history)))) == history
@@ -134,8 +130,8 @@ def test_a_damaged_history_is_refused_by_name():
         decode(SessionHistory, {"captures": [{"ts": "2026-03-01T10:00:00Z"}]})
     with pytest.raises(InvalidInput, match="SessionHistory: Input should be"):
         decode(SessionHistory, "damaged")
-    with pytest.raises(InvalidInput, match="people.dana.relationship: Input should be 'primary'"):
-        decode(SessionHistory, {"people": {"dana": {"relationship": "friend"}}})
+    with pytest.raises(InvalidInput, match="'friend' is not a date"):
+        decode(SessionHistory, {"used": [{"actor": "dana", "ts": "friend"}]})
 
 
 def test_spendings_are_written_with_their_time():

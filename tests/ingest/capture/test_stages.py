@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
 from meridia.core.events import bytes_of, encode
+from meridia.core.settings import SanitiseSettings
 from meridia.core.types import Outcome, Space
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
 from meridia.ingest.capture.capture_context import UNDECIDED, CaptureContext, CaptureRules
@@ -31,7 +32,6 @@ from meridia.ingest.capture.stages import (
     sanitise_event,
     take_out_bytes,
 )
-from meridia.ingest.redaction.sanitise import RedactionPolicy
 from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
 from tests.planted_secrets import planted
 
@@ -127,7 +127,7 @@ def test_rows_4_and_5_what_was_redacted_is_counted_by_kind_and_never_told(seed):
 def test_a_secret_that_a_cut_would_halve_is_redacted_first():
     secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     text = "x " * 45 + secret + " and more of it" * 40
-    rules = replace(RULES, policy=RedactionPolicy(text_chars_max=110))
+    rules = replace(RULES, policy=SanitiseSettings(text_chars_max=110))
     context = arriving(user(text))
     sanitise_event(context, rules)
     text_left = context.event["payload"]["text"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from meridia.core.codec import encode
-from meridia.core.settings import ModelSettings
+from meridia.core.settings import ModelSettings, ScoringSettings
 from meridia.core.types import Entry, EntryDraft, EntryKind
 from meridia.ingest.capture.scoring import Scoring, scoring_of
 from meridia.ingest.enrichment.model_stages import STAGES
@@ -131,7 +131,7 @@ def test_an_opinion_is_told_the_score_and_the_threshold_it_was_decided_by(privat
 
 
 def test_a_skeleton_goes_by_its_own_threshold_and_else_by_that_of_the_profile(private_file):
-    sources = sources_of(private_file, scoring_of("aggressive"))
+    sources = sources_of(private_file, scoring_of(ScoringSettings(profile="aggressive")))
     answer = BY_NAME["model:decision"]
     add(private_file, skeleton())
     question = wanted(sources, "decision")

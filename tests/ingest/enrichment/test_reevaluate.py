@@ -98,7 +98,7 @@ def test_row_43_the_arithmetic_adds_up_and_decides(run, ended, profile):
         if verdict.status is UPGRADED:
             assert verdict.significance >= profile.capture
         if verdict.status is NOISE:
-            assert verdict.significance <= scoring.skeleton_floor
+            assert verdict.significance <= scoring.settings.skeleton_floor
 
 
 @given(RUNS, st.booleans())

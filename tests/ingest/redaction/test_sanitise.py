@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import meridia
-from meridia.core.errors import InvalidInput
+from meridia.core.settings import SanitiseSettings
 from meridia.ingest.redaction.sanitise import (
-    RedactionPolicy,
+    SINK_CHARS_MAX,
     Sanitised,
     clean_text,
     sanitise,
@@ -244,13 +244,13 @@ def test_a_question_about_such_a_file_keeps_its_answer() -> None:
 
 def test_the_paths_are_a_matter_of_policy() -> None:
     event = _event({"args": {"path": "notes/diary.txt"}, "result": "Dear diary"})
-    assert sanitise(event, RedactionPolicy(paths=("diary.*",))).counts == {"file": 1}
-    assert sanitise(event, RedactionPolicy(paths=("diary.*", "!*.txt"))).counts == {}
+    assert sanitise(event, SanitiseSettings(paths=("diary.*",))).counts == {"file": 1}
+    assert sanitise(event, SanitiseSettings(paths=("diary.*", "!*.txt"))).counts == {}
 
 
 def test_names_are_a_matter_of_policy() -> None:
     event = _event({"args": {"badge": "x1", "token": "noun"}, "result": "badge=letmein7"})
-    policy = RedactionPolicy(names_sensitive=("badge",), names_allowed=("token",))
+    policy = SanitiseSettings(names_sensitive=("badge",), names_allowed=("token",))
     assert _payload(sanitise(event, policy)) == {
         "args": {"badge": "[REDACTED:secret]", "token": "noun"},
         "result": "badge=[REDACTED:secret]",
@@ -260,7 +260,7 @@ def test_names_are_a_matter_of_policy() -> None:
 def test_texts_are_whole_unless_the_policy_limits_them() -> None:
     event = _event({"text": "x" * 100_000})
     assert sanitise(event).fields == event
-    cut = sanitise(event, RedactionPolicy(text_chars_max=100))
+    cut = sanitise(event, SanitiseSettings(text_chars_max=100))
     assert len(_payload(cut)["text"]) <= 100
     assert "characters] …" in _payload(cut)["text"]
     assert cut.cut == 1
@@ -271,7 +271,7 @@ def test_texts_are_whole_unless_the_policy_limits_them() -> None:
 def test_no_cut_leaves_half_a_secret(most: int, lead: int, maker: int) -> None:
     sample: SecretSample = MAKERS[maker](random.Random(maker))
     event = _event({"text": f"{'word ' * lead}\n{sample.text}\n{'word ' * 60}"})
-    result = sanitise(event, RedactionPolicy(text_chars_max=most))
+    result = sanitise(event, SanitiseSettings(text_chars_max=most))
     assert _survivors(result.fields, sample.secrets) == []
     assert len(_payload(result)["text"]) <= most
 
@@ -306,23 +306,6 @@ def test_a_sink_gets_3000_characters_of_arguments_and_5000_of_a_result() -> None
     assert sum(map(len, vector["result"])) == 4000
 
 
-def test_a_library_adds_what_it_finds_for_a_sink_only() -> None:
-    def names_of_people(text: str) -> Iterator[tuple[int, int, str]]:
-        at = text.find("Dana")
-        if at >= 0:
-            yield at, at + 4, "Person Name"
-
-    policy = RedactionPolicy(personal=names_of_people)
-    event = _event({"text": "I met Dana."})
-    assert sanitise(event, policy).fields == event
-    assert _payload(sanitise_for_sink(event, policy)) == {"text": "I met [REDACTED:person_name]."}
-
-
-def test_a_limit_that_leaves_no_text_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="text_chars_max is 10"):
-        RedactionPolicy(text_chars_max=10)
-
-
 _texts = st.one_of(
     st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40),
     st.lists(st.sampled_from(_PIECES), max_size=12).map("".join),
@@ -341,12 +324,8 @@ _json = st.recursive(
     ),
     max_leaves=12,
 )  # fmt: skip
-_policies = st.builds(
-    RedactionPolicy,
-    text_chars_max=st.sampled_from([None, 64, 90]),
-    sink_args_chars_max=st.sampled_from([64, 3000]),
-    sink_result_chars_max=st.sampled_from([64, 5000]),
-)
+_policies = st.builds(SanitiseSettings, text_chars_max=st.sampled_from([None, 64, 90]))
+_sink_limits = st.sampled_from([{}, {"arguments": 64}, {"results": 64}])
 
 
 @given(
@@ -355,13 +334,23 @@ _policies = st.builds(
     _texts,
     _policies,
     st.sampled_from([sanitise, sanitise_for_sink]),
+    _sink_limits,
 )
 @settings(max_examples=100, deadline=None)
 def test_doing_it_twice_changes_nothing_more_and_any_json_will_do(
-    payload: dict[str, Any], more: Any, key: str, policy: RedactionPolicy, clean: Any
+    payload: dict[str, Any],
+    more: Any,
+    key: str,
+    policy: SanitiseSettings,
+    clean: Any,
+    limits: dict[str, int],
 ) -> None:
-    once = clean(_event(payload, id=key, session={"key": key}, metadata=more), policy)
-    twice = clean(once.fields, policy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "meridia.ingest.redaction.sanitise.SINK_CHARS_MAX", {**SINK_CHARS_MAX, **limits}
+        )
+        once = clean(_event(payload, id=key, session={"key": key}, metadata=more), policy)
+        twice = clean(once.fields, policy)
     assert json.dumps(twice.fields) == json.dumps(once.fields)
     assert twice.counts == {}
 

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from meridia.core.settings import SanitiseSettings
 from meridia.ingest.redaction.rules import rule_file
-from meridia.ingest.redaction.sanitise import RedactionPolicy, clean_text
+from meridia.ingest.redaction.sanitise import clean_text
 from meridia.ingest.redaction.secret_names import SecretNames
 from meridia.ingest.redaction.statements import candidates, find_statements
 from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret
@@ -60,7 +61,7 @@ def test_what_only_speaks_of_secrets_is_left_alone(text: str) -> None:
 
 
 def test_a_policy_names_what_is_secret_and_what_is_not() -> None:
-    policy = RedactionPolicy(names_sensitive=("badge",), names_allowed=("door_code",))
+    policy = SanitiseSettings(names_sensitive=("badge",), names_allowed=("door_code",))
     assert clean_text("badge=letmein7", policy) == "badge=[REDACTED:secret]"
     assert clean_text("door_code=471199", policy) == "door_code=471199"
     assert clean_text("door_code=471199") != "door_code=471199"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.ingest.redaction.sanitise import RedactionPolicy, clean_text
+from meridia.core.settings import SanitiseSettings
+from meridia.ingest.redaction.sanitise import clean_text
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_what_is_no_column_of_secrets_stays(text):
 def test_account_numbers_go_where_that_is_asked_for():
     text = "Pay 4111 1111 1111 1111 or DE89 3704 0044 0532 0130 00, SSN 078-05-1120, call 5551234."
     assert clean_text(text) == text
-    cleaned = clean_text(text, RedactionPolicy(account_numbers=True))
+    cleaned = clean_text(text, SanitiseSettings(account_numbers=True))
     for kind in ("card_number", "iban", "social_security_number"):
         assert f"[REDACTED:{kind}]" in cleaned
     assert "5551234" in cleaned

@@ -28,7 +28,7 @@ class Undo(Exception):
 @contextmanager
 def really_without(memory: Memory, edge: Edge) -> Iterator[None]:
     """Take an edge out of the stored graph, and out of the list that says the same of it."""
-    number = memory.parts.journal.number(memory.space)
+    number = memory.parts.journal.scope(memory.space).number
     column = {"SPOKEN_BY": "person", "IN_SESSION": "session"}.get(edge.type)
     ends = "(SELECT number FROM node WHERE space = ? AND id = ?)"
     try:

@@ -162,7 +162,7 @@ def test_an_answer_whose_encoder_is_not_in_use_says_so(path: Path):
 
 def test_a_replay_says_what_differs_and_what_is_gone(small: Memory):
     recall = small.recall("storm over the harbour, in the rain with a rope")
-    number = small.parts.journal.number(small.space)
+    number = small.parts.journal.scope(small.space).number
     first = recall.hits[0]
     with small.parts.database.writing() as connection:
         values = (number, int(first.memory.seq))
@@ -178,7 +178,7 @@ def test_a_replay_says_which_vectors_are_gone(small: Memory):
     recall = small.recall("storm over the harbour")
     with small.parts.database.writing() as connection:
         connection.execute("DELETE FROM embedding")
-        row = (small.parts.journal.number(small.space), "other:2:1", "x", 0, b"\0\0\0\0")
+        row = (small.parts.journal.scope(small.space).number, "other:2:1", "x", 0, b"\0\0\0\0")
         connection.execute("INSERT INTO embedding VALUES (?, ?, ?, ?, ?, 0)", row)
     small.close()
     with again(small.parts.database.path) as memory:
