@@ -32,6 +32,8 @@ _DATA = Path(__file__).parent / "data"
 _OUT = Path(__file__).parents[1] / "language" / "data"
 _MESSAGES = ("utterances.tsv", "setbacks.tsv", "instructions.tsv")
 _TALKS = ("mentions-a.jsonl", "mentions-b.jsonl")
+#: Talks of which only what is asked for good, and taken back, is labelled.
+_STANDING = "standing.jsonl"
 _OUTPUTS = "tool_outputs.jsonl"
 _FAILED, _NONE = frozenset({"failed"}), frozenset[str]()
 _HELD_OUT = 5
@@ -53,6 +55,7 @@ _OF_TALKS = frozenset({"request", "meta", "reaction", "description"})
 _ONLY = {
     "setbacks.tsv": frozenset({"setback"}),
     "instructions.tsv": frozenset({"instruction", "withdrawal", "asked"}),
+    _STANDING: frozenset({"instruction", "withdrawal", "asked"}),
 }
 
 
@@ -73,12 +76,13 @@ def main() -> None:
     out = parser.parse_args().out
     rows = [row for name in _MESSAGES for row in messages_of(_DATA / name)]
     talks = [talk for name in _TALKS for talk in talks_of(_DATA / name)]
-    rows += [row for talk in talks for row in talk.sentences()]
+    standing = [row for talk in talks_of(_DATA / _STANDING) for row in talk.sentences(_STANDING)]
+    rows += [*standing, *(row for talk in talks for row in talk.sentences())]
     counted = Counter(label for row in rows for label in row.labels)
     labels = sorted(label for label, count in counted.items() if count >= _LABELLED_MIN)
     labels = [label for label in labels if label not in _UNUSED]
     heads, scores = heads_of(rows, labels)
-    write(out / "utterances.json", (*_MESSAGES, *_TALKS), heads)
+    write(out / "utterances.json", (*_MESSAGES, _STANDING, *_TALKS), heads)
     first = len(rows) - sum(len(turn) for talk in talks for turn in talk.turns)
     kinds = iter([_kinds(labels, row) for row in scores[first:]])
     ranked = [row for talk in talks for row in talk.mentions(kinds)]
@@ -99,14 +103,14 @@ class Talk:
     group: int
     turns: Sequence[Sequence[Mapping[str, Any]]]
 
-    def sentences(self) -> Iterator[Labelled]:
+    def sentences(self, source: str = "talks") -> Iterator[Labelled]:
         """Yield every sentence with its labels."""
         for turn in self.turns:
             for place, row in enumerate(turn):
                 marks = marks_of(row["sentence"])
                 features = sentence_features(row["sentence"], marks, place, len(turn))
                 labels = with_common(frozenset(row["labels"]) - {"none"})
-                yield Labelled(self.group, "talks", features, labels)
+                yield Labelled(self.group, source, features, labels)
 
     def mentions(self, kinds: Iterator[dict[str, float]]) -> Iterator[Labelled]:
         """Yield what people say, with what the ranker weighs; labelled where it is mentioned.

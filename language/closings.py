@@ -7,7 +7,6 @@ English only.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from enum import StrEnum
 
 
@@ -66,37 +65,6 @@ _FORMULA = _any(
     """,
     opens=rf"\A\W*{_OPENERS}",
 )
-_YES_OR_NO = _any(
-    r"""
-    yes|yeah|yep|yup|no|nope|nah|sure|of course|certainly|absolutely|definitely|never|always
-    not (?:really|at all|yet|any ?more)
-    (?:i|we) (?:do|did|am|are|was|have|will|can|think so|(?:do|did|have|ca|wo)n['’]t)
-    """,
-    opens=r"\A\W*",
-)
-#: A time of the day in words, behind "when".
-_CLOCK = re.compile(
-    r"\b(?:at|by|around|from|till|until|past) (?:\w+ )?(?:one|two|three|four|five|six|seven|eight"
-    r"|nine|ten|eleven|twelve|noon|midnight|half|quarter|dawn|lunch|dinner)\b|\bo['’]clock\b|\b(?:now|tonight"
-    r"|today)\b",
-    re.IGNORECASE,
-)
-#: What a question asks for → the marks of a sentence that may say it.
-_ASKED_FOR = (
-    (re.compile(r"\bhow (?:long|soon)\b", re.IGNORECASE), {"date", "digit", "past time", "future"}),
-    (re.compile(r"\b(?:who|whom|whose|where|which)\b", re.IGNORECASE), {"name"}),
-    (re.compile(r"\bhow (?:many|much|old|far|often|big|tall)\b", re.IGNORECASE), {"digit"}),
-    (re.compile(r"\b(?:what|which|how|where|any)\b", re.IGNORECASE), {"order", "may", "must"}),
-)
-#: A question about the listener, which "I" answers; not one that only asks them to tell.
-_OF_LISTENER = re.compile(r"\b(?:you|your|yours|u)\b", re.IGNORECASE)
-_INDIRECT = re.compile(
-    r"\b(?:can|could|would|will) (?:you|u)\b"
-    r"|\b(?:do|did|does) you (?:know|remember|have any idea)\b",
-    re.IGNORECASE,
-)
-_BECAUSE = re.compile(r"\b(?:because|since|due to|in order to)\b", re.IGNORECASE)
-
 
 def closing_of(sentence: str) -> ClosingWord | None:
     """Return how a sentence closes something, None where it closes nothing."""
@@ -111,57 +79,6 @@ def closing_of(sentence: str) -> ClosingWord | None:
 def is_formula(sentence: str) -> bool:
     """Return whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
     return _FORMULA.match(sentence) is not None
-
-
-def replies_to(question: str, reply: str, marks: Collection[str]) -> bool:
-    """Return whether a sentence right behind a question may answer it by its form.
-
-    By "I", where it was asked about the listener, by yes or no, by a pronoun for what was asked
-    about, or by what the question asks for: a time, a name, a number, a reason, advice. `marks` are
-    those of the reply.
-    """
-    if _OF_LISTENER.search(question) and not _INDIRECT.search(question) and "own" in marks:
-        return True
-    if _YES_OR_NO.match(reply) or not {"leans", "pronoun first"}.isdisjoint(marks):
-        return True
-    if re.match(r"(?:\W*\w+){0,8}?\W+when\b|\W*when\b|.*\bwhat time\b", question, re.IGNORECASE):
-        return bool(_CLOCK.search(reply)) or not {
-            "date",
-            "digit",
-            "past time",
-            "future",
-        }.isdisjoint(marks)
-    if re.search(r"\bwhy\b", question, re.IGNORECASE):
-        return _BECAUSE.search(reply) is not None
-    return any(asks.search(question) and not shown.isdisjoint(marks) for asks, shown in _ASKED_FOR)
-
-
-#: The first that a sentence names, with so many days after which it is over.
-_HORIZONS = (
-    (re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|right (?:now|away))\b"), 1),
-    (re.compile(r"\btomorrow\b"), 2),
-    (re.compile(r"\b(?:(?:this|next|coming) (?:week|weekend)|in a (?:few|couple of) days"
-                r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"), 14),
-    (re.compile(r"\b(?:on|by|until|till) the \d{1,2}(?:st|nd|rd|th)\b"), 31),
-    (re.compile(r"\b(?:next|this) month|in a (?:few|couple of) weeks\b"), 62),
-    (re.compile(r"\b(?:(?:next|this) (?:summer|spring|fall|autumn|winter|year)|in (?:a few|some)"
-                r" months|january|february|april|june|july|august|september|october|november"
-                r"|december)\b"), 365),
-)  # fmt: skip
-#: Of what no time is named.
-UNDATED_DAYS = 90
-
-
-def open_days(sentence: str) -> tuple[int, bool]:
-    """Return after how many days what a sentence intends has lapsed, and whether it names a time.
-
-    Days count from when it was said.
-    """
-    folded = sentence.lower()
-    for pattern, days in _HORIZONS:
-        if pattern.search(folded):
-            return days, True
-    return UNDATED_DAYS, False
 
 
 _COMMITMENTS = re.compile(

@@ -19,6 +19,7 @@ from ..core.people import YOU, Gazetteer
 from ..core.text import check_text, shorten
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, MemoryRecord, Payload, Seq, Space
+from ..language.audience import sessions_of_several
 from ..models.model_types import Model
 from ..retrieval.ranking.contributions import Evidence
 from ..retrieval.recall_result import Recall
@@ -341,31 +342,32 @@ class PackBuilder:
     def _compose(self, resolved: _ResolvedRequest, count: TokenCounter) -> Pack | None:
         strategy = STRATEGIES[resolved.mode]
         reader = SnapshotReader(self._file, self._space, resolved.at, resolved.seq)
-        views = _read_views(reader, resolved, strategy)
+        memories = _memories(reader, resolved, strategy)
+        of = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
+        views = reader.read(memories, person=of)
         if not views:
             return None
-        person = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
         is_core = resolved.mode is Mode.CORE_SUMMARY  # its text must not depend on the time
         at = views[-1].memory.at if is_core else resolved.at
-        title = head_of(_title(resolved), views, person, at)
+        title = head_of(_title(resolved), views, of, at)
         relevance = {seq: near for seq, near, *_ in resolved.recalled}
-        scope = PackScope(strategy, person, at, title, relevance)
+        found = {memory.session for memory in memories} if relevance else set()
+        scope = PackScope(strategy, of, at, title, relevance, found or sessions_of_several(memories))
         fitted = compose(scope, views, self._file.analyser, resolved.tokens, count)
         return _pack(resolved, views, fitted)
 
 
-def _read_views(
+def _memories(
     reader: SnapshotReader, resolved: _ResolvedRequest, strategy: Strategy
-) -> list[ExperienceView]:
+) -> list[MemoryRecord]:
     look = strategy.retrieval
     if look.scope is MemoryScope.PERSON and resolved.person is not None:
-        together = reader.shared_with(resolved.person, look.memories_max)
-        return reader.read(together, person=resolved.person)
+        return reader.shared_with(resolved.person, look.memories_max)
     if look.scope is MemoryScope.QUESTION:
-        return reader.read(reader.fetch(seq for seq, *_ in resolved.recalled))
+        return reader.fetch(seq for seq, *_ in resolved.recalled)
     if look.scope is MemoryScope.TENS:
-        return reader.read(reader.tens(look.memories_max))
-    return reader.read(reader.newest(look.memories_max))
+        return reader.tens(look.memories_max)
+    return reader.newest(look.memories_max)
 
 
 def _title(resolved: _ResolvedRequest) -> str:

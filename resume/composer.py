@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -32,7 +32,7 @@ from .layout import (
 )
 from .modes import MemoryScope, Strategy
 from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice
-from .standing import StandingQuote, asked_for, hard_things, open_items, unresolved
+from .standing import asked_for, open_items, unresolved
 from .trends import trends_of
 from .word_threads import QuoteThread, Similarities, by_time, similarities, threads_of
 
@@ -40,12 +40,15 @@ from .word_threads import QuoteThread, Similarities, by_time, similarities, thre
 _THREADS_FROM = 800
 #: The share of the room that a section may take at most.
 _SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.05}
-_SHARES |= {SectionTitle.HARD: 0.12, SectionTitle.FAILED: 0.3, SectionTitle.ANCHORS: 0.1}
-_SHARES |= {SectionTitle.TRENDS: 0.25}
-_ASKED_MAX, _OPEN_MAX, _HARD_MAX, _FAILURES_MAX = 25, 12, 12, 12
+_SHARES |= {SectionTitle.FAILED: 0.3, SectionTitle.ANCHORS: 0.1, SectionTitle.TRENDS: 0.25}
+_ASKED_MAX, _OPEN_MAX, _FAILURES_MAX = 25, 12, 12
 _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3
 _ANCHOR_CHARS = 120
-_DUE, _PERHAPS = " (was due)", " (perhaps)"
+#: What a heading says of its lines: how far it was looked.
+_ABOUT = {
+    SectionTitle.ASKED: " (for good; nothing later against it seen)",
+    SectionTitle.OPEN: " (undertaken, or asked with no reply; nothing later on it seen)",
+}
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
 #: Where room is left, it has what is worth less, but for idle talk.
@@ -80,13 +83,17 @@ class FittedPack:
 
 @dataclass(frozen=True, slots=True)
 class PackScope:
-    """What a pack is about: a person or None, the moment, and how well memories answer a topic."""
+    """What a pack is about: a person or None, the moment, and how well memories answer a topic.
+
+    `partly` are the sessions of which not every message is looked at.
+    """
 
     strategy: Strategy
     person: str | None
     at: datetime
     title: str
     relevance: dict[int, float]
+    partly: Collection[str | None] = ()
 
 
 def compose(
@@ -156,7 +163,7 @@ class _Composition:
         titles = self._scope.strategy.sections
         if self._tokens >= _THREADS_FROM:
             return titles
-        return [title for title in titles if title not in (_T.LAST, _T.HARD, _T.CHANGED)]
+        return [title for title in titles if title not in (_T.LAST, _T.CHANGED)]
 
     def _is_own(self, quote: Quote) -> bool:
         """Return whether a quote is part of what the pack is about, beside what is open."""
@@ -188,38 +195,38 @@ class _Composition:
             _T.FAILED: self._failed,
             _T.LAST: self._last,
             _T.ANCHORS: self._anchors,
-            _T.HARD: self._hard,
             _T.TRENDS: self._trends,
             _T.CHANGED: self._changed,
         }[title]()
         if not lines:
             return []
-        about = f", {_day(self._views[-1])}" if title is _T.LAST else ""
+        about = f", {_day(self._views[-1])}" if title is _T.LAST else _ABOUT.get(title, "")
         name = f"{_name(self._person) if self._person else 'What was'} {title}"
         return [PackSection(name if title is _T.ASKED else title, tuple(lines), about)]
 
     def _asked(self) -> list[PackLine]:
         items = asked_for(self._talk, self._person, _ASKED_MAX)
         self._choice.take(each.quote for each in items)
-        return [self._standing_line(each, "(before: ", ")") for each in items]
+        return [
+            PackLine(
+                (
+                    self._item([each.quote]),
+                    *(replace(self._item([q]), before="(before: ", after=")") for q in each.others),
+                ),
+                _day(each.quote),
+            )
+            for each in items
+        ]
 
     def _open(self) -> list[PackLine]:
-        items = open_items(self._talk, self._views, self._person, _OPEN_MAX)
-        items = [each for each in items if not self._has(each.quote)]
-        self._choice.take(each.quote for each in items)
+        items = open_items(self._talk, self._person, self._scope.partly, _OPEN_MAX)
+        items = [each for each in items if not self._has(each)]
+        self._choice.take(items)
         uncertain = [
             PackLine((PackItem(quote(text, _ANCHOR_CHARS), (view.memory,)),), _day(view))
             for view, text in unresolved(self._views)
         ]
-        return [*(self._standing_line(each, "→ ", "") for each in items), *uncertain]
-
-    def _standing_line(self, standing: StandingQuote, before: str, after: str) -> PackLine:
-        mark = _DUE if standing.was_due else "" if standing.is_sure else _PERHAPS
-        items = [replace(self._item([standing.quote]), after=mark)]
-        for other in standing.others:
-            dated = f"{_day(other)} " if before == "→ " else ""
-            items.append(replace(self._item([other]), before=f"{before}{dated}", after=after))
-        return PackLine(tuple(items), _day(standing.quote))
+        return [*(PackLine((self._item([each]),), _day(each)) for each in items), *uncertain]
 
     def _failed(self) -> list[PackLine]:
         failures = failures_of(self._views, self._person)[-_FAILURES_MAX:]
@@ -261,12 +268,6 @@ class _Composition:
             for anchor in view.phenomenology.anchors
         ]
         return named[:_ANCHORS_MAX]
-
-    def _hard(self) -> list[PackLine]:
-        most = max(2, min(_HARD_MAX, self._tokens // 250))
-        hard = [q for q in hard_things(self._talk, self._person, most) if not self._has(q)]
-        self._choice.take(hard)
-        return self._dated(sorted(hard, key=by_time, reverse=True))
 
     def _trends(self) -> list[PackLine]:
         """Return what changed over the sessions, by its numbers, with the quotes that show it."""

@@ -43,12 +43,11 @@ class SectionTitle(StrEnum):
 
     ASKED = "asked for"
     ENGAGE = "How to engage"
-    OPEN = "Open and due (→ a later word on it)"
+    OPEN = "Open since the last meeting"
     BROKE_OFF = "Where it broke off"
     FAILED = "What failed and what was tried"
     LAST = "Last meeting"
     ANCHORS = "Anchors"
-    HARD = "Hard things"
     TRENDS = "Trends"
     CHANGED = "Then and now"
     ALSO = "also"

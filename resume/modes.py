@@ -88,14 +88,14 @@ STRATEGIES: Mapping[Mode, Strategy] = {
             Mode.RELATIONSHIP_RESUMPTION,
             "the history shared with a person, and what is open between you",
             Retrieval(MemoryScope.PERSON),
-            (_T.ASKED, _T.ENGAGE, _T.OPEN, _T.FAILED, _T.LAST, _T.ANCHORS, _T.HARD),
+            (_T.ASKED, _T.ENGAGE, _T.OPEN, _T.FAILED, _T.LAST, _T.ANCHORS),
             2000,
         ),
         Strategy(
             Mode.REFLECTION,
             "what changed: trends by name, the same things then and now, in quotes",
             Retrieval(MemoryScope.ALL),
-            (_T.TRENDS, _T.CHANGED, _T.OPEN, _T.ANCHORS, _T.HARD),
+            (_T.TRENDS, _T.CHANGED, _T.OPEN, _T.ANCHORS),
             3000,
         ),
         Strategy(

@@ -46,7 +46,8 @@ class Quote:
 
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
     weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
-    of its message. `about` is what it leans on without naming it, as the words before it name it.
+    of its message. `about` is what it leans on without naming it, as the words before it name it,
+    and `asked` the question right before its message, behind who asked it.
     """
 
     view: ExperienceView
@@ -58,6 +59,7 @@ class Quote:
     place: int
     is_cut: bool = False
     about: str = ""
+    asked: str = ""
 
     @property
     def memory(self) -> MemoryRecord:
@@ -99,6 +101,7 @@ class Quotable:
             for name in (view.memory.person, view.addressee)
             for stem in analyser.terms(name or "")
         }
+        self.last = views[-1].memory.session if views else None
         #: The sessions in which an agent serves.
         self.served = {
             view.memory.session for view in views if view.speaker == AGENT or view.tool is not None
@@ -165,6 +168,8 @@ class Quotable:
                     leans = "leans" in sentence.marks
                     worth = quote.worth * (_SUPPORTED / _LEANING if leans else 1.0)
                     quote = replace(quote, about=about, worth=worth)
+            if theirs and place <= 1:
+                quote = replace(quote, asked=theirs[1])
             if quote.text:
                 quotes.append(quote)
         return quotes
@@ -202,7 +207,7 @@ def _meant(quote: Quote, own: str, theirs: tuple[ExperienceView, str] | None) ->
     message, with the question at its end.
     """
     leans = "leans" in quote.sentence.marks
-    if theirs and quote.place <= 1 and (leans or len(quote.words) <= _SHORT_WORDS) and theirs[1]:
+    if theirs and quote.place == 0 and (leans or len(quote.words) <= _SHORT_WORDS) and theirs[1]:
         return theirs[1]
     if not means_thing(quote.text) or not leans:
         return ""

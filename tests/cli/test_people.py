@@ -26,7 +26,7 @@ def test_the_commands_of_the_first_minutes(run, tmp_path):
     done = run("import", path)
     assert "who spoke: you (2)" in done.err
     assert "meridia people name NAME" in done.err
-    quoted = "“I'm allergic to peanuts.”"
+    quoted = "“I'm allergic to peanuts”"
     assert "# You are back" in run("resume").out
     assert quoted in run("resume").out
     assert "you are called Kim now" in run("people", "name", "Kim").err

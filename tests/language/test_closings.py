@@ -1,11 +1,10 @@
-"""Words that close what is open, formulas, and replies by their form."""
+"""Words that close what is open, and formulas."""
 
 from __future__ import annotations
 
 import pytest
 
-from meridia.language.closings import ClosingWord, closing_of, is_formula, replies_to
-from meridia.language.marks import marks_of
+from meridia.language.closings import ClosingWord, closing_of, is_formula
 
 
 @pytest.mark.parametrize(
@@ -70,24 +69,3 @@ def test_a_set_phrase_is_a_formula(sentence):
     assert is_formula(sentence)
     assert not is_formula("I'll send you the recipe tomorrow.")
     assert not is_formula("How do I prune an apple tree?")
-
-
-@pytest.mark.parametrize(
-    ("question", "reply", "answers"),
-    [
-        ("Did you water the tomatoes?", "Yes, twice.", True),
-        ("Did you water the tomatoes?", "I didn't.", True),
-        ("Where is the key?", "It is on the shelf.", True),
-        ("When does the ferry leave?", "At nine.", True),
-        ("When does the ferry leave?", "Tuesday at 9:30.", True),
-        ("How many eggs are there?", "There were 12.", True),
-        ("Why is the gate open?", "Because of the wind.", True),
-        ("Why is the gate open?", "The cat sleeps.", False),
-        ("When does the ferry leave?", "My cat sleeps on a sofa.", False),
-        ("Where is the key?", "What a lovely day.", False),
-        ("What feelings were you hoping to portray?", "I wanted it to be calm.", True),
-        ("Can you tell me where the key is?", "I like tea.", False),
-    ],
-)
-def test_a_reply_may_answer_by_its_form(question, reply, answers):
-    assert replies_to(question, reply, marks_of(reply)) is answers

@@ -49,32 +49,20 @@ def test_what_was_asked_for_stands_first():
     assert "always answer me in Spanish" in asked
 
 
-def test_a_promise_of_the_other_side_is_open_with_the_later_word_on_it():
+def test_a_promise_of_the_other_side_in_the_last_meeting_is_open():
     with opened() as memory:
         talk(
             memory,
             (0, "Nora", "The brake of my loom is stuck and the warp is torn."),
             (0, "", "I'll send you the address of the loom teacher in Bruges tomorrow."),
-            (1, "Nora", "The loom teacher in Bruges has an address with no number, by the way."),
+            (0, "Nora", "Which dye keeps its colour on linen yarn?"),
         )
-        text = memory.resume("Nora", as_of=AT + timedelta(days=1, hours=3)).text
-    line = next(line for line in section(text, "Open and due").splitlines() if "Bruges" in line)
-    assert "the agent: “I'll send you the address of the loom teacher in Bruges tomorrow” @" in line
-    assert "→ " in line
-
-
-def test_a_question_that_got_no_answer_is_open_and_a_deferral_answers_nothing():
-    with opened() as memory:
-        talk(
-            memory,
-            (0, "Nora", "How much wool does a heavy blanket need?"),
-            (0, "", "No idea, sorry."),
-            (1, "Nora", "Which dye keeps its colour on linen yarn?"),
-            (1, "", "Indigo does, it is fast on linen."),
-        )
-        pack = memory.resume("Nora", as_of=AT + timedelta(days=2))
-    assert any("heavy blanket" in line for line in pack.open_uncertainties)
-    assert not any("Which dye" in line for line in pack.open_uncertainties)
+        pack = memory.resume("Nora", as_of=AT + timedelta(hours=3))
+        (question, promise) = section(pack.text, "Open since").splitlines()
+        assert "the agent: “I'll send you the address" in promise
+        assert pack.open_uncertainties == ["2026-03-02 “Which dye keeps its colour on linen yarn?”"]
+        memory.remember("Hello again.", person="Nora", session="next", at=AT + timedelta(days=1))
+        assert memory.resume("Nora", as_of=AT + timedelta(days=2)).next_actions == []
 
 
 @pytest.mark.parametrize("thing", ["kiln", "harbour", "violin", "greenhouse"])
