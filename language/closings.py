@@ -66,6 +66,7 @@ _FORMULA = _any(
     opens=rf"\A\W*{_OPENERS}",
 )
 
+
 def closing_of(sentence: str) -> ClosingWord | None:
     """Return how a sentence closes something, None where it closes nothing."""
     if sentence.rstrip("\"'”’) ").endswith("?"):

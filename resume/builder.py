@@ -352,7 +352,9 @@ class PackBuilder:
         title = head_of(_title(resolved), views, of, at)
         relevance = {seq: near for seq, near, *_ in resolved.recalled}
         found = {memory.session for memory in memories} if relevance else set()
-        scope = PackScope(strategy, of, at, title, relevance, found or sessions_of_several(memories))
+        scope = PackScope(
+            strategy, of, at, title, relevance, found or sessions_of_several(memories)
+        )
         fitted = compose(scope, views, self._file.analyser, resolved.tokens, count)
         return _pack(resolved, views, fitted)
 

@@ -19,10 +19,11 @@ from .quotes import Quotable, Quote
 ASKED_MIN, _TELLS_LESS = 0.6, 0.3
 _ORDERS = frozenset({"asked", "instruction", "withdrawal"})
 #: To ask once, or to intend, may be less by nothing; reactions say nothing against it.
-_ASKS, _IGNORED = frozenset({"question", "request", "commitment", "plan", "promise", "reminder"}), (
-    frozenset({"reaction", "thanks", "greeting", "formula"})
-)
+_ASKS = frozenset({"question", "request", "commitment", "plan", "promise"})
 _FOR_GOOD = frozenset({"always", "not"})
+_IGNORED = frozenset({"reaction", "thanks", "greeting", "formula"})
+#: What is rather one of these takes nothing back.
+_NOT_TAKEN = ("opinion", "reaction")
 #: How likely a sentence takes something back, or changes it.
 _TAKES_BACK_MIN = 0.3
 #: How much of the words of one comes up in the other where they are on the same, or likely so.
@@ -101,7 +102,7 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
 
 def _takes_back(quote: Quote) -> bool:
     likely = quote.kind("withdrawal")
-    taken = likely >= _TAKES_BACK_MIN and likely > max(quote.kind("opinion"), quote.kind("reaction"))
+    taken = likely >= _TAKES_BACK_MIN and likely > max(map(quote.kind, _NOT_TAKEN))
     return taken or ("no more" in quote.sentence.marks and _asked(quote) >= _TAKES_BACK_MIN)
 
 
@@ -146,7 +147,7 @@ def open_items(
         text = quote.sentence.sentence_of(quote.memory.text)
         if not _concerns(quote, person) or is_formula(text):
             continue
-        undertaken = _is_undertaken(talk, quote) and not _is_closed(talk, place)
+        undertaken = _is_undertaken(quote) and not _is_closed(talk, place)
         asked = quote.memory.session not in partly and _is_unanswered(talk, place)
         if (undertaken or asked) and not any(
             _alike(talk, quote, each) >= _REPEATED_MIN for each in items
@@ -163,7 +164,7 @@ def _concerns(quote: Quote, person: str | None) -> bool:
     )
 
 
-def _is_undertaken(talk: Quotable, quote: Quote) -> bool:
+def _is_undertaken(quote: Quote) -> bool:
     """Return whether a sentence undertakes one thing; to do as was asked for good is none."""
     likely = quote.kind("commitment")
     intended = max(quote.kind("promise"), quote.kind("plan")) >= _INTENDED_MIN

@@ -58,7 +58,7 @@ def test_a_promise_of_the_other_side_in_the_last_meeting_is_open():
             (0, "Nora", "Which dye keeps its colour on linen yarn?"),
         )
         pack = memory.resume("Nora", as_of=AT + timedelta(hours=3))
-        (question, promise) = section(pack.text, "Open since").splitlines()
+        (_, promise) = section(pack.text, "Open since").splitlines()
         assert "the agent: “I'll send you the address" in promise
         assert pack.open_uncertainties == ["2026-03-02 “Which dye keeps its colour on linen yarn?”"]
         memory.remember("Hello again.", person="Nora", session="next", at=AT + timedelta(days=1))

@@ -127,7 +127,10 @@ def test_a_deed_in_the_words_of_its_promise_closes_it():
 
 
 def test_what_was_undertaken_is_shown_with_the_question_that_it_answers():
-    views = [experience(1, "Can my sister be on my policy?"), agent(2, "I'll ask the insurers today.")]
+    views = [
+        experience(1, "Can my sister be on my policy?"),
+        agent(2, "I'll ask the insurers today."),
+    ]
     (item,) = open_items(talk(*views), "Nora", (), 9)
     assert item.about == "Nora: Can my sister be on my policy?"
 
