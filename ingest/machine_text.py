@@ -147,7 +147,8 @@ def _without_blocks(text: str) -> str:
 def _end_of_block(text: str, tag: re.Match[str]) -> tuple[int, int] | None:
     """Return where a block's content ends, and it itself; None where the tag only is quoted.
 
-    A block begins a line and ends one, or spans lines; one that a client cut off has no end.
+    A block begins a line and ends one, or spans lines, or stands before all words or behind a whole
+    sentence; one that a client cut off has no end.
     """
     closing = re.compile(rf"</\s*{re.escape(tag['name'])}\s*>", re.IGNORECASE).search(
         text, tag.end()
@@ -159,6 +160,9 @@ def _end_of_block(text: str, tag: re.Match[str]) -> tuple[int, int] | None:
     behind = text[closing.end() :].split("\n", 1)[0].strip()
     ends_line = not behind or _TAG.match(text, closing.end()) is not None or behind[0] == "<"
     spans_lines = "\n" in text[tag.start() : closing.start()].strip("\n")
+    before = text[: tag.start()].rstrip()
+    if not before or (before[-1] in ".!?…。" and not text[closing.end() :].strip()):
+        return closing.start(), closing.end()
     if ends_line and (begins_line or spans_lines or _follows_block(text, tag.start())):
         return closing.start(), closing.end()
     return None

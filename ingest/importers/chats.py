@@ -1,4 +1,4 @@
-"""Exported chats of people: Slack, Discord, Telegram, Messenger, and what they share.
+"""Exported chats of people: Slack, Discord, Telegram, Messenger, Google Chat, and what they share.
 
 Everybody in such a chat is a person; a bot is a tool. Sessions are kept apart by their keys.
 """
@@ -467,4 +467,42 @@ MESSENGER = ImportFormat(
         or {"participants", "messages.senderName", "messages.timestamp"} <= keys
     ),
     read=read_messenger,
+)
+
+
+# Google Chat, as Takeout exports a group: `messages.json`, beside a `group_info.json`.
+
+
+def read_google_chat(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a message, by its own id, or "<chat>/<number>"."""
+    chats, name = Chats("google-chat"), stem(source)
+    return read_list_items(source, "messages", lambda item: _google_message(chats, name, item))
+
+
+def _google_message(chats: Chats, name: str, item: ListItem) -> Iterator[ImportRecord]:
+    message, creator = item.fields, object_in(item.fields, "creator")
+    id = first_label(message, "message_id") or f"{name}/{item.where.rpartition(' ')[2]}"
+    place = MessagePosition(item.where, id, parse_timestamp(message.get("created_date")))
+    text = message.get("text")
+    yield from chats.message(
+        ChatMessage(
+            place,
+            name,
+            first_label(creator, "name", "email"),
+            [text] if isinstance(text, str) else [],
+            [
+                {"type": "file", "filename": file}
+                for attached in objects_in(message, "attached_files")
+                if (file := first_label(attached, "original_name", "export_name"))
+            ],
+            is_bot=str(creator.get("user_type")).lower() == "bot",
+        )
+    )
+
+
+GOOGLE_CHAT = ImportFormat(
+    name="google-chat",
+    description="Google Chat: messages.json of Takeout",
+    recognises=lambda keys: {"messages.creator", "messages.created_date"} <= keys,
+    read=read_google_chat,
 )

@@ -1,4 +1,4 @@
-"""Texts that are no UTF-8: UTF-16 as Windows writes it, and older encodings."""
+"""Texts that are no UTF-8: UTF-16 and UTF-32, with or without a mark, and older encodings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ import io
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-#: First bytes of a text in UTF-16, in either order.
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: How a text in wide characters begins; of two marks that begin alike, the longer one first.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+#: As much as tells wide characters from others.
+WIDE_SAMPLE_BYTES = 64
 #: Older encodings that exports are found in; of those for Latin scripts, the letters beyond ASCII
 #: of the languages that they were made for. The first is taken where nothing speaks for another.
 _LATIN = {
@@ -72,16 +79,32 @@ class BlockFile(io.RawIOBase):
         return size
 
 
-class Utf16File(BlockFile):
-    """A text in UTF-16, from its byte order mark on, as UTF-8; what is no UTF-16 becomes �.
+def wide_encoding(head: bytes) -> str | None:
+    """Return the encoding of a text in UTF-16 or UTF-32; None for all else.
+
+    Without a mark it is told by ASCII of which each second byte, but no first one, is NUL.
+    """
+    if marked := next((name for mark, name in _MARKS if head.startswith(mark)), None):
+        return marked
+    sample = head[:WIDE_SAMPLE_BYTES]
+    even, odd = sample[::2], sample[1::2]
+    if len(odd) < _TELLING_BYTES // 2 or not (even.count(0) or odd.count(0)):
+        return None
+    little = 0 not in even and 2 * odd.count(0) > len(odd)
+    big = 0 not in odd and 2 * even.count(0) > len(even)
+    return "utf-16-le" if little else "utf-16-be" if big else None
+
+
+class WideFile(BlockFile):
+    """A text in UTF-16 or UTF-32, as UTF-8; what is in neither becomes �.
 
     `begun` are bytes of the stream that were read already.
     """
 
-    def __init__(self, begun: bytes, stream: BinaryIO) -> None:
+    def __init__(self, encoding: str, begun: bytes, stream: BinaryIO) -> None:
         super().__init__(self._recoded)
         self._stream = stream
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready = self._decoder.decode(begun).encode("utf-8")
 
     def _recoded(self) -> bytes:

@@ -14,17 +14,16 @@ from collections.abc import Iterator, Mapping
 from ...core.errors import InvalidInput
 from . import (
     agents,
-    chatgpt,
+    chat_apps,
+    chat_texts,
     chats,
     claude_code,
-    claude_export,
     data_sets,
     langchain,
     memory_stores,
     native,
     openai_chat,
     openai_responses,
-    whatsapp,
 )
 from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
@@ -37,7 +36,10 @@ FORMATS: tuple[ImportFormat, ...] = (
     chats.TELEGRAM,
     chats.DISCORD,
     chats.MESSENGER,
-    whatsapp.FORMAT,
+    chats.GOOGLE_CHAT,
+    chat_texts.WHATSAPP,
+    chat_texts.KAKAOTALK,
+    chat_texts.LINE,
     data_sets.LOCOMO,
     data_sets.TAU_BENCH,
     agents.CODEX,
@@ -56,8 +58,10 @@ FORMATS: tuple[ImportFormat, ...] = (
     data_sets.SWE_AGENT,
     memory_stores.MEM0,
     memory_stores.GRAPHITI,
-    chatgpt.FORMAT,
-    claude_export.FORMAT,
+    chat_apps.CHATGPT,
+    chat_apps.CLAUDE,
+    chat_apps.LIBRECHAT,
+    chat_apps.OPEN_WEBUI,
     data_sets.SHAREGPT,
     dialogue.FEW_SHOT,
     subtitles.FORMAT,
@@ -82,8 +86,9 @@ _KEY_LEVELS = 2
 _TELLING = frozenset({"type", "kind"})
 #: What is left of a character at the end of a head is no error to it.
 _UTF8 = codecs.getincrementaldecoder("utf-8")
-#: What is so broken is no text, as a share of its characters.
+#: What is so broken, or has so many control characters, is no text: shares of its characters.
 _BROKEN, _BROKEN_MAX = "\N{REPLACEMENT CHARACTER}", 0.1
+_CONTROL, _CONTROL_MAX = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]"), 0.05
 _MARKUP = re.compile(r"\s*(?:<!doctype|<html|<\?xml|<svg|<rss|<feed)\b", re.IGNORECASE)
 #: First bytes of what people hand in by mistake.
 _BINARY_MAGIC = (
@@ -116,15 +121,16 @@ def detect(head: bytes) -> str:
             raise InvalidInput(what)
     if not head.strip():
         return native.FORMAT.name
-    is_text = not _OPENING.match(head) and b"\0" not in head
-    text = _text(head).replace("\r\n", "\n") if is_text else ""
+    text = "" if _OPENING.match(head) else _text(head).replace("\r\n", "\n")
+    is_binary = len(_CONTROL.findall(text)) > _CONTROL_MAX * len(text)
+    text = "" if is_binary else text.replace("\0", "")
     spoken = (entry for entry in FORMATS if text and entry not in document.FORMATS)
     if name := next((entry.name for entry in spoken if entry.recognises_text(text)), None):
         return name
     for keys in _objects(head):
         if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
             return name
-    if b"\0" in head:
+    if is_binary:
         raise InvalidInput("is binary and has no known format: give a file with text")
     if text.count(_BROKEN) > _BROKEN_MAX * len(text):
         raise InvalidInput("is not UTF-8 text and has no known format: save it as UTF-8")

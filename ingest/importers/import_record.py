@@ -21,7 +21,7 @@ from ...core.calls.cleaning import clean_id
 from ...core.errors import InvalidInput, Unavailable
 from ...core.events import Event, parse_event
 from ...core.types import Json
-from .encodings import UTF_16, Utf16File, older_encoding
+from .encodings import WIDE_SAMPLE_BYTES, WideFile, older_encoding, wide_encoding
 
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
@@ -60,7 +60,7 @@ class ImportSource:
     """A byte stream read once, forwards; `bytes_read` of `bytes_total` (if known) are consumed.
 
     A line, value or text of more than `bytes_max` is refused.
-    A UTF-8 byte order mark at the beginning is dropped; UTF-16 with one is read as UTF-8. A read
+    A UTF-8 byte order mark at the beginning is dropped; UTF-16 and UTF-32 are read as UTF-8. A read
     that fails raises `Unavailable`.
     `mapping` is what the user says of names and columns in it (see `import_options`); those that
     a reader came upon are `matched`. Of a file in a folder or archive, `key` is its path without
@@ -166,16 +166,18 @@ class ImportSource:
         if self._started:
             return
         self._started = True
-        while len(self._lookahead) < len(BOM) and (block := self._read_block(HEAD_BYTES)):
+        wanted = len(BOM)
+        while len(self._lookahead) < wanted and (block := self._read_block(HEAD_BYTES)):
             self._lookahead += block
+            wanted = WIDE_SAMPLE_BYTES if b"\0" in self._lookahead[:4] else wanted
         if self._lookahead.startswith(BOM):
             del self._lookahead[: len(BOM)]
             self.bytes_read = len(BOM)
-        elif self._lookahead.startswith(UTF_16):
-            recoded = Utf16File(bytes(self._lookahead), self._stream)
+        elif encoding := wide_encoding(bytes(self._lookahead[:WIDE_SAMPLE_BYTES])):
+            recoded = WideFile(encoding, bytes(self._lookahead), self._stream)
             self._stream = cast("BinaryIO", io.BufferedReader(recoded))
             self._lookahead.clear()
-            self.remarks.append(f"{self.name} is UTF-16 text: read as such")
+            self.remarks.append(f"{self.name} is {encoding[:6].upper()} text: read as such")
 
     def _read_block(self, size: int) -> bytes:
         return self._checked_read(getattr(self._stream, "read1", self._stream.read), size)

@@ -19,6 +19,8 @@ from .import_record import ImportRecord, json_type, label, parse_json, skip
 
 _ERROR = re.compile(r"Error\b")
 _URI_CHARS_MAX = 4096
+#: How a list of parts begins where it is written as text.
+_PARTS = re.compile(r'\s*\[\s*\{\s*"type"\s*:')
 
 #: Types of parts, in any of the formats; what only refers is told by a word in its type.
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "refusal"})
@@ -186,14 +188,28 @@ def read_call(call: Json, where: str) -> ToolCall:
 
 
 def read_result(content: Json, artifacts: dict[str, Json]) -> Json:
-    """Return a tool's result: text where its parts are words and references, else as it came."""
-    if isinstance(content, list) and content:
-        message = read_content(content, "")
+    """Return a tool's result: text where its parts are words and references, else as it came.
+
+    The parts may be written as JSON text.
+    """
+    parts = _spelled_parts(content) if isinstance(content, str) else content
+    if isinstance(parts, list) and parts:
+        message = read_content(parts, "")
         others = message.reasoning or message.calls or message.tool_results or message.problems
         if not (others or message.has_unknown_block):
             artifacts.update(message.artifacts)
             return message.text
     return replace_inline_data(content, artifacts)
+
+
+def _spelled_parts(text: str) -> Json:
+    """Return the list of parts that a text spells out, or None."""
+    if not _PARTS.match(text):
+        return None
+    try:
+        return parse_json(text)
+    except InvalidInput:
+        return None
 
 
 def parse_arguments(arguments: Json) -> Json:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ...core.errors import InvalidInput
@@ -40,6 +42,70 @@ _WRITTEN = rf"""(?xi)
     )?"""
 #: A date whose day and month could be either.
 _EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{2,4}\b")
+
+
+#: Its parts, and a clock behind it.
+_EITHER_WAY_PARTS = re.compile(
+    r"(?P<first>\d\d?)(?P<mark>[/-])(?P<second>\d\d?)(?P=mark)(?P<third>\d{4}|\d\d)"
+    r"(?P<clock>,? +\d\d?:\d\d(?::\d\d)?(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
+)
+
+
+@dataclass(slots=True)
+class DayOrder:
+    """Which of day and month comes first in the dates of one file: what all of them say."""
+
+    days_first: int = 0
+    months_first: int = 0
+    dots: bool = False
+    capital_halves: bool = False
+    falls: Counter[bool] = field(default_factory=Counter)
+    example: str = ""
+    _before: dict[bool, tuple[int, ...]] = field(default_factory=dict)
+
+    def add(self, date: re.Match[str]) -> None:
+        """Look at one date, in groups `first`, `mark`, `second`, `third` and `half`."""
+        if len(date["first"]) == 4:
+            return
+        first, second = int(date["first"]), int(date["second"])
+        self.days_first += first > 12
+        self.months_first += second > 12
+        self.dots |= date["mark"] == "."
+        half = date["half"] or ""
+        self.capital_halves |= half.isupper() and half.isascii()
+        self.example = self.example or f"{first}{date['mark']}{second}{date['mark']}{date['third']}"
+        for day_first in (True, False):
+            day, month = (first, second) if day_first else (second, first)
+            now = (int(date["third"]), month, day)
+            self.falls[day_first] += now < self._before.get(day_first, ())
+            self._before[day_first] = now
+
+    def day_first(self) -> tuple[bool, str | None]:
+        """Return whether the day comes first, and what has to be said where that is not sure."""
+        if self.days_first != self.months_first:
+            return self.days_first > self.months_first, None
+        if self.dots or not self.example:
+            return True, None
+        if self.falls[True] != self.falls[False]:
+            chosen, why = self.falls[True] < self.falls[False], "so the times ascend"
+        else:
+            chosen = not self.capital_halves
+            why = "by its clock" if self.capital_halves else "as in most countries"
+        order = "day/month" if chosen else "month/day"
+        return chosen, f"dates such as {self.example} could be either: read as {order}, {why}"
+
+
+def either_way(text: str) -> re.Match[str] | None:
+    """Return the parts of a date whose day and month could be either; None for all else."""
+    return _EITHER_WAY_PARTS.fullmatch(text.strip())
+
+
+def in_order(date: re.Match[str], *, day_first: bool) -> str:
+    """Write a date that could be either way so that `parse_timestamp` reads it."""
+    day, month = (date["first"], date["second"]) if day_first else (date["second"], date["first"])
+    year = date["third"] if len(date["third"]) == 4 else f"20{date['third']}"
+    clock = (date["clock"] or "").replace(",", "").strip()
+    return f"{year}/{month}/{day} {clock}".strip()
 
 
 def folded(name: str) -> str:

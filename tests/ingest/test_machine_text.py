@@ -119,3 +119,9 @@ def test_a_deleted_message_is_only_what_stands_in_its_place():
 def test_a_block_of_a_client_that_nobody_has_seen_is_known_by_a_word_of_its_name(word, more, write):
     tag = write(f"{more}_{word}")
     assert own_words(f"<{tag}>\nsome state\n</{tag}>\nFix it.").strip() == "Fix it."
+
+
+def test_a_block_before_all_words_or_behind_a_sentence_is_a_clients_on_one_line_too():
+    block = "<system-reminder>be brief</system-reminder>"
+    assert own_words(f"{block}Fix it.") == own_words(f"Fix it.{block}") == "Fix it."
+    assert "brief" in own_words(f"What does {block} mean?")

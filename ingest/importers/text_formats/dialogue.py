@@ -31,10 +31,11 @@ from .speakers import is_talk, may_be_name
 
 _TIME = r"(?P<time>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)"
 _NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3})"
-#: `[2026-03-01 10:00] **Dana**: text`, with or without its time and its marks.
+#: `[2026-03-01 10:00] **Dana**: text`, with or without its time and its marks; `10:00 Dana: text`.
 _LABEL = re.compile(
-    rf"^(?:[-*] )?(?:\[{_TIME}\]|{_TIME.replace('<time>', '<bare>')})?[ ,-]*"
-    rf"(?P<bold>\*\*|__)?{_NAME}(?(bold)(?::(?:\*\*|__)|(?:\*\*|__):)|:)(?:[ \t]+|$)(?P<text>.*)$"
+    rf"^(?:[-*] )?(?:\[{_TIME}\]|{_TIME.replace('<time>', '<bare>')}|\[?\d\d?:\d\d(?::\d\d)?\]?)?"
+    rf"[ ,-]*(?P<bold>\*\*|__)?{_NAME}(?(bold)(?::(?:\*\*|__)|(?:\*\*|__):)|(?::(?=\s|$)|：))"
+    rf"\s*(?P<text>.*)$"
 )
 _HEADING = re.compile(rf"^#{{1,6}} +(?:\*\*)?{_NAME}(?:\*\*)?:?\s*$")
 #: A label alone on its line, in bold: a turn of a role where it names one.

@@ -30,8 +30,9 @@ _ADDRESSES = frozenset(
     "я ты мне тебе мы вы меня спасибо привет".split()
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-#: Whole sentences, of three words at least: what is said, not what is filled in.
-_SENTENCES = re.compile(r"[A-ZÀ-ÞА-Я](?:\S*\s+){2,}\S*[.!?…]", re.DOTALL)
+#: Whole sentences, of three words at least: what is said, not what is filled in. Scripts without
+#: blanks have a stop of their own.
+_SENTENCES = re.compile(r"[A-ZÀ-ÞА-Я](?:\S*\s+){2,}\S*[.!?…]|\S.*[。？！]", re.DOTALL)
 #: One turn in so many has to speak to somebody.
 _TURNS_PER_ADDRESS = 8
 
@@ -47,7 +48,8 @@ def may_be_name(label: str, times: int) -> bool:
     words = label.split()
     if len(label) < 2 or label.lower() in _KEYS or (label.lower() in CALENDAR and times < 2):
         return False
-    return (words[0][0].isupper() and not words[-1][0].islower()) or (len(words) == 1 < times)
+    is_title = not words[0][0].islower() and not words[-1][0].islower()
+    return is_title or (len(words) == 1 < times)
 
 
 def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
@@ -65,7 +67,8 @@ def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
     if all(_SENTENCES.fullmatch(text.strip()) for _, text in turns):
         return True
     addressing = sum(_speaks_to_somebody(text, names) for _, text in turns)
-    goes_on = roles or len(counts) < len(turns)  # somebody speaks again
+    asked = len(turns) == 2 and _asks(turns[0][1])
+    goes_on = asked or roles or len(counts) < len(turns)  # somebody answers, or speaks again
     enough = _TURNS_PER_ADDRESS if goes_on else 1
     return dated * 2 >= len(turns) or addressing * enough >= len(turns)
 
@@ -87,4 +90,8 @@ def _is_table(labels: Sequence[str]) -> bool:
 def _speaks_to_somebody(text: str, names: Counter[str]) -> bool:
     words = {word.lower().replace("’", "'") for word in _WORD.findall(text)}
     called = any(name.split()[0].lower() in words for name in names)
-    return called or not {"?", "？", "؟"}.isdisjoint(text) or not words.isdisjoint(_ADDRESSES)
+    return called or _asks(text) or not words.isdisjoint(_ADDRESSES)
+
+
+def _asks(text: str) -> bool:
+    return not {"?", "？", "؟"}.isdisjoint(text)

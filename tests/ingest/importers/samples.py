@@ -33,6 +33,9 @@ SAMPLES = [
     ("telegram.json", "telegram"),
     ("discord.json", "discord"),
     ("messenger.json", "messenger"),
+    ("google_chat.json", "google-chat"),
+    ("librechat.json", "librechat"),
+    ("open_webui.json", "open-webui"),
 ]
 #: Of the formats that are no JSON.
 TEXT_SAMPLES = [
@@ -40,6 +43,8 @@ TEXT_SAMPLES = [
     ("markdown.md", "text"),
     ("messages.csv", "csv"),
     ("whatsapp.txt", "whatsapp"),
+    ("kakaotalk.txt", "kakaotalk"),
+    ("line.txt", "line"),
     ("meeting.vtt", "subtitles"),
     ("film.srt", "subtitles"),
     ("letter.eml", "mail"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.chatgpt import read
+from meridia.ingest.importers.chat_apps import read_chatgpt as read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 

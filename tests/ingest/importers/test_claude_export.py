@@ -4,7 +4,7 @@ import io
 import json
 from typing import Any
 
-from meridia.ingest.importers.claude_export import read
+from meridia.ingest.importers.chat_apps import read_claude as read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 

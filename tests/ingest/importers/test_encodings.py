@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.encodings import Utf16File
+from meridia.core.errors import InvalidInput
+from meridia.ingest.importers.encodings import WideFile
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportSource
 
@@ -16,12 +17,12 @@ def test_a_text_in_utf_16_is_read_whole_wherever_it_is_cut(
     text: str, big: bool, begun: int
 ) -> None:
     body = ("\ufeff" + text).encode("utf-16-be" if big else "utf-16-le")
-    reader = Utf16File(body[:begun], io.BytesIO(body[begun:]))
+    reader = WideFile("utf-16", body[:begun], io.BytesIO(body[begun:]))
     assert reader.read().decode("utf-8") == text
 
 
 def test_what_is_no_utf_16_costs_one_sign() -> None:
-    reader = Utf16File(b"\xff\xfea\0", io.BytesIO(b"\x3d\xd8b\0"))
+    reader = WideFile("utf-16", b"\xff\xfea\0", io.BytesIO(b"\x3d\xd8b\0"))
     assert reader.read().decode("utf-8") == "a�b"
 
 
@@ -75,3 +76,18 @@ def test_a_broken_byte_in_utf_8_costs_one_sign() -> None:
     assert [r.event and r.event.payload["text"] for r in records] == [
         "Grüße aus Köln, schön hier \ufffd."
     ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_characters_are_known_without_a_mark_too(encoding: str) -> None:
+    text = "Zoë: Is the sea rough, größer than yesterday?\nJürgen: No, come at 8 €.\n"
+    events = [record.event for record in read(io.BytesIO(text.encode(encoding)))]
+    assert [event and event.person for event in events] == ["Zoë", "Jürgen"]
+
+
+def test_a_text_with_some_nul_is_a_text_and_one_full_of_them_is_not() -> None:
+    (record,) = read(io.BytesIO(b"found ./a\0 and ./b\0 in the folder, as the log says\n"))
+    assert record.event is not None
+    assert record.event.payload["text"].count("␀") == 2
+    with pytest.raises(InvalidInput, match="is binary"):
+        read(io.BytesIO(b"ab\0\1\2\0\3" * 9))

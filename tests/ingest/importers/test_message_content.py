@@ -296,3 +296,12 @@ def test_a_result_tells_an_error_by_its_first_word_or_its_error_key(
     result: Any, reported: bool
 ) -> None:
     assert is_error_result(result) is reported
+
+
+def test_parts_that_a_text_spells_out_are_parts() -> None:
+    artifacts: dict[str, Any] = {}
+    picture = {"type": "image", "data": "iVBORw0KGgo" * 60, "mimeType": "image/png"}
+    spelled = json.dumps([{"type": "text", "text": "page one"}, picture])
+    assert read_result(spelled, artifacts) == "page one"
+    assert len(artifacts) == 1
+    assert read_result('[{"type": "text"', {}) == '[{"type": "text"'

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from meridia.ingest.importers.whatsapp import language_of
+from meridia.ingest.importers.chat_texts import language_of
 
 SENTENCES = {
     "German": "ich habe das nicht gesehen und du bist auch noch nicht da",

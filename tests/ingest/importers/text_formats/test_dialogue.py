@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.format_detection import detect
 from meridia.ingest.importers.import_options import ImportOptions
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
@@ -94,3 +95,15 @@ def test_a_text_without_names_is_refused_with_what_to_write() -> None:
 def test_words_in_bold_alone_on_a_line_are_text_where_nobody_talks_with_a_program() -> None:
     text = "Dana: see\n**Kiln**\nhot\nRobin: yes\n**Loom**\nold"
     assert turns(text) == [("Dana", "see\n**Kiln**\nhot"), ("Robin", "yes\n**Loom**\nold")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ben: Are you home?\nCleo: Not yet.\n",
+        "10:00 Ben: Are you home?\n[10:01] Cleo: Not yet.\n",
+        "太郎：猫にえさをあげた？\n花子：うん、一時間前に。\n太郎：ありがとう。\n",
+    ],
+)
+def test_two_lines_and_wide_colons_are_a_dialogue(text: str) -> None:
+    assert detect(text.encode()) == "text"

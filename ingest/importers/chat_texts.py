@@ -1,0 +1,395 @@
+"""Chats of people exported as text: WhatsApp, KakaoTalk and LINE, of every phone and language.
+
+A message begins with its time and goes on over the lines that do not. What the app says of itself
+is told by its shape, not by its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import PurePosixPath
+
+from ...core.events import EventKind
+from ...core.time import MONTH_PATTERN, WEEKDAYS, month_number
+from ...core.types import Json
+from ...language.analyser import stop_words
+from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
+from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, reject, skip
+from .text_formats.text_lines import text_lines
+from .timestamps import DayOrder
+
+_BLANK = "[ \u00a0\u2009\u202f]"
+#: What is not seen: marks of direction and of joining.
+_UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_LEFT_TO_RIGHT = "\u200e"
+_WORD = r"[^\W\d_][^\W\d_.]*"
+_HALF = rf"{_WORD}\.?(?:{_BLANK}?{_WORD}\.)?"
+_HEAD = re.compile(
+    rf"""[\u200e\u200f\ufeff]*(?P<bracket>\[)?
+    (?P<first>\d{{1,4}})(?P<mark>[./-]){_BLANK}?(?P<second>\d{{1,2}})(?P=mark){_BLANK}?
+    (?P<third>\d{{1,4}})\.?(?P<comma>[,،])?{_BLANK}*(?:(?P<before>{_HALF}){_BLANK}*)?
+    (?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?:[:.](?P<seconds>\d\d))?
+    (?:{_BLANK}*(?P<half>{_HALF}))?
+    (?(bracket)\]{_BLANK}*|{_BLANK}+[-–]{_BLANK}+)(?P<rest>.*)$""",
+    re.VERBOSE | re.DOTALL,
+)
+_SENDER = re.compile(rf"(?P<sender>[^:\n]{{1,100}}):(?:{_BLANK}|$)(?P<text>.*)$", re.DOTALL)
+#: How words for the second half of the day begin, where they are no "p".
+_AFTERNOON = ("p", "μ", "du", "ös", "م", "下", "오후", "午後", "ip")
+_MORNING = ("a", "π", "de", "öö", "ص", "上", "오전", "午前")
+_ALONE = re.compile(r"<[^<>\n]{1,80}>")
+_EDITED = re.compile("\\s*(?:\u200e<[^<>\n]{1,80}>|<(?:[^\\s<>]+ ){2,}[^\\s<>]+>)$")
+_ATTACHED = re.compile(
+    r"(?:<[^<>:\n]{1,40}: )?(?P<name>[^\n<>:/]{1,200}\.\w{2,5})(?:>| \([^()\n]+\))"
+)
+#: Told by their function words.
+_LANGUAGES = (
+    *("english", "german", "spanish", "portuguese", "italian", "french", "dutch", "turkish"),
+    *("danish", "swedish", "norwegian", "finnish", "polish", "russian", "indonesian", "romanian"),
+)
+#: The share of words that have to be function words of its language, and how many different ones.
+_SHARE_MIN = 0.15
+_DIFFERENT_MIN = 3
+_QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ('"', '"'), ("‘", "’"))
+_LABEL_WORDS = 4
+_SAMPLE = 400
+_NO_ZONE = "its times name no timezone: taken as UTC"
+
+
+# WhatsApp. The time stands in brackets (iOS) or before a dash (Android). Of the app are lines
+# without a sender, what begins with the mark U+200E, and `<…>` that stands alone. Whether the day
+# or the month comes first is decided over the whole file, and said where nothing decides it.
+
+
+@dataclass(slots=True)
+class _Survey:
+    """What the whole file says: the order of its dates, and who sends."""
+
+    order: DayOrder = field(default_factory=DayOrder)
+    senders: Counter[str] = field(default_factory=Counter)
+    words: Counter[str] = field(default_factory=Counter)
+
+    def add(self, head: re.Match[str]) -> None:
+        """Look at the head of one message."""
+        if sender := _sender(head["rest"]):
+            self.senders[sender[0]] += 1
+            if self.senders.total() <= _SAMPLE:
+                self.words.update(re.findall(r"[^\W\d_]+", sender[1].lower()))
+        self.order.add(head)
+
+
+@dataclass(slots=True)
+class _WhatsAppMessage:
+    line: int
+    head: re.Match[str]
+    more: list[str] = field(default_factory=list)
+
+    @property
+    def rest(self) -> str:
+        return "\n".join([self.head["rest"], *self.more]).rstrip()
+
+
+def read_whatsapp(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
+    source.file()
+    survey = _Survey()
+    for _, line in text_lines(source):
+        if head := _HEAD.match(line):
+            survey.add(head)
+    source.rewind()
+    source.variant = language_of(survey.words)
+    day_first, remark = survey.order.day_first()
+    source.remarks += [remark] if remark else []
+    source.remarks.append(_NO_ZONE)
+    name = stem(source)
+    generic = PurePosixPath(name).name == "_chat"
+    key = source.container if generic and source.container else name
+    chat = _WhatsApp(source.name, _Chat("whatsapp", key), survey.senders, day_first)
+    for message in _messages(source):
+        yield from chat.records(message)
+
+
+class _Chat:
+    """One chat while it is read: what was said gets its id by its time, sender and text."""
+
+    def __init__(self, name: str, key: str) -> None:
+        self._key, self._reader = key, ConversationReader(name, key)
+        self._minute, self._repeated = "", Counter[str]()
+
+    def say(
+        self, where: str, at: str, name: str, text: str, content: Json = None
+    ) -> Iterator[ImportRecord]:
+        """Yield the record of one message, which holds its text or other content."""
+        if at != self._minute:
+            self._minute = at
+            self._repeated.clear()
+        digest = content_id(at, name, text)
+        self._repeated[digest] += 1
+        number = self._repeated[digest]
+        id = f"{self._key}/{digest}" + (f"-{number}" if number > 1 else "")
+        yield from self._reader.message(
+            MessagePosition(where, id, at), EventKind.USER_MESSAGE, content or text, person=name
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _WhatsApp:
+    """A chat of WhatsApp while it is read."""
+
+    name: str
+    chat: _Chat
+    senders: Counter[str]
+    day_first: bool
+
+    def records(self, message: _WhatsAppMessage) -> Iterator[ImportRecord]:
+        """Yield the record of one message, or of what the app says of itself."""
+        where = f"{self.name} line {message.line}"
+        sender = _sender(message.rest)
+        if sender is None or self._is_notice(sender[0]):
+            yield skip(where, "system lines")
+            return
+        at = _time(message.head, day_first=self.day_first)
+        if at is None:
+            yield reject(where, "begins with a date that does not exist: mend it")
+            return
+        content, left_out = _content(sender[1])
+        if left_out:
+            yield skip(where, left_out)
+            return
+        yield from self.chat.say(where, at, *sender, content)
+
+    def _is_notice(self, sender: str) -> bool:
+        """Whether what stands before a colon is a sentence of the app that holds one."""
+        if any(_opened(sender, *pair) for pair in _QUOTES):
+            return True
+        is_long = self.senders[sender] == 1 and len(sender.split()) > _LABEL_WORDS
+        return is_long and any(
+            sender.startswith(f"{name} ") for name in self.senders if name != sender
+        )
+
+
+def _messages(source: ImportSource) -> Iterator[_WhatsAppMessage]:
+    message: _WhatsAppMessage | None = None
+    size = 0
+    for number, line in text_lines(source):
+        if head := _HEAD.match(line):
+            if message:
+                yield message
+            message, size = _WhatsAppMessage(number, head), 0
+        elif message and size <= source.bytes_max:
+            size += len(line)
+            message.more.append(line)
+    if message:
+        yield message
+
+
+def _sender(rest: str) -> tuple[str, str] | None:
+    """Return who sends, and what; None where nobody does."""
+    match = _SENDER.match(rest)
+    if match is None:
+        return None
+    sender = " ".join(_UNSEEN.sub("", match["sender"]).split()).removeprefix("~").strip()
+    return (sender, match["text"]) if sender else None
+
+
+def _content(text: str) -> tuple[Json, str | None]:
+    """Return what a message holds, or what it is where it is left out."""
+    if (edited := _EDITED.search(text)) and _UNSEEN.sub("", text[: edited.start()]).strip():
+        text = text[: edited.start()]
+    marked = text.lstrip().startswith(_LEFT_TO_RIGHT)
+    bare = _UNSEEN.sub("", text).strip()
+    if attached := _ATTACHED.match(bare):
+        caption = bare[attached.end() :].strip()
+        file = {"type": "file", "filename": attached["name"].strip()}
+        return [*([caption] if caption else []), file], None
+    if _ALONE.fullmatch(bare) or bare == "null":
+        return None, "'media omitted'"
+    if marked and "\n" not in bare and "://" not in bare:
+        short = len(bare.split()) <= _LABEL_WORDS and not bare.endswith((".", "。"))
+        return None, "'media omitted'" if short else "system lines"
+    return (bare, None) if bare else (None, EMPTY)
+
+
+def _opened(text: str, opening: str, closing: str) -> bool:
+    if opening == closing:
+        return text.count(opening) % 2 == 1
+    return text.count(opening) > text.count(closing)
+
+
+def _time(head: re.Match[str], *, day_first: bool) -> str | None:
+    first, second, third = (int(head[name]) for name in ("first", "second", "third"))
+    if len(head["first"]) == 4:
+        year, month, day = first, second, third
+    else:
+        day, month = (first, second) if day_first else (second, first)
+        year = third if third > 99 else 2000 + third
+    half = head["half"] or (head["before"] if int(head["hour"]) <= 12 else None)
+    return _instant((year, month, day), head, half)
+
+
+def _instant(day: tuple[int, int, int], clock: re.Match[str], half: str | None) -> str | None:
+    """Return a time of day by a clock of 12 or 24 hours; None where there is no such day."""
+    hour, half = int(clock["hour"]), (half or "").lower()
+    if half.startswith((*_AFTERNOON, *_MORNING)):
+        hour = hour % 12 + (12 if half.startswith(_AFTERNOON) else 0)
+    seconds = int(clock["seconds"] or 0)
+    try:
+        return datetime(*day, hour, int(clock["minute"]), seconds, tzinfo=UTC).isoformat()
+    except ValueError:
+        return None
+
+
+def language_of(words: Mapping[str, int]) -> str | None:
+    """Return the language of counted words in lower case, such as "German"; None when unsure."""
+    hits = {language: stop_words(language) & words.keys() for language in _LANGUAGES}
+    counts = {language: sum(words[word] for word in held) for language, held in hits.items()}
+    best = max(counts, key=lambda language: counts[language])
+    second = max(count for language, count in counts.items() if language != best)
+    sure = len(hits[best]) >= _DIFFERENT_MIN and counts[best] > second
+    return best.title() if sure and counts[best] >= _SHARE_MIN * sum(words.values()) else None
+
+
+def _recognises_whatsapp(head: str) -> bool:
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    match = _HEAD.match(first)
+    if match is None:
+        return False
+    # `[2026-03-01 10:00] Dana: …` is how dialogues are written by hand.
+    by_hand = len(match["first"]) == 4 and match["mark"] == "-" and not match["comma"]
+    return not (match["bracket"] and by_hand)
+
+
+WHATSAPP = ImportFormat(
+    name="whatsapp",
+    description="WhatsApp: a chat exported as text, of any phone, clock and language",
+    read=read_whatsapp,
+    recognises_text=_recognises_whatsapp,
+)
+
+
+# KakaoTalk and LINE: the day stands on a line of its own, or before the time of each message.
+
+_DAY = rf"""(?:
+    (?P<year>\d{{4}})[년年./-]\ ?(?P<month>\d{{1,2}})[월月./-]\ ?(?P<day>\d{{1,2}})[일日.]?
+  | (?:(?P<weekday>[A-Za-z]{{3,9}}),?\ )?(?:
+        (?P<word>{MONTH_PATTERN})\.?\ (?P<day_2>\d{{1,2}}),\ (?P<year_2>\d{{4}})
+      | (?P<first>\d{{1,2}})/(?P<second>\d{{1,2}})/(?P<year_3>\d{{4}}))
+)"""
+_CLOCK = rf"""(?:(?P<before>{_WORD}){_BLANK}*)?
+    (?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<seconds>\d\d))?(?:{_BLANK}?(?P<half>[ap]\.?m\.?))?"""
+_FLAGS = re.VERBOSE | re.DOTALL | re.IGNORECASE
+#: A line that holds a day, and perhaps its weekday or a time, between dashes or not.
+_DAY_LINE = re.compile(
+    rf"[-\ ]*{_DAY}(?:\ ?\(?[^\W\d_]+\)?|（[^\W\d_]+）|,?\ {_CLOCK})?[-\ ]*", _FLAGS
+)
+#: `2026. 3. 1. 오후 8:28, Ji : text`; without a name, the app says it. Or `[Ji] [오후 8:28] text`.
+_KAKAO_DATED = re.compile(
+    rf"{_DAY},?\ {_CLOCK}(?:,\ (?P<name>[^:\n]{{1,100}}?)\ :\ ?|:\ )(?P<text>.*)$", _FLAGS
+)
+_KAKAO_TIMED = re.compile(rf"\[(?P<name>[^\n]{{1,100}}?)\]\ \[{_CLOCK}\]\ (?P<text>.*)$", _FLAGS)
+_LINE_TIMED = re.compile(rf"{_CLOCK}\t(?:(?P<name>[^\t\n]*)\t)?(?P<text>.*)$", _FLAGS)
+#: What stands for a picture or a sticker.
+_KAKAO_MEDIA = re.compile(r"사진(?: \d+장)?|동영상|이모티콘|Photos?|Videos?|Emoticons?")
+_LINE_MEDIA = re.compile(r"\[[^\[\]\n]{1,30}\]")
+#: So early the first message of a chat stands.
+_OPENING_LINES = 12
+
+
+@dataclass(slots=True)
+class _Spoken:
+    line: int
+    at: str | None
+    name: str
+    texts: list[str]
+
+    @property
+    def text(self) -> str:
+        text = "\n".join(self.texts).strip()
+        quoted = len(self.texts) > 1 and text.startswith('"') and text.endswith('"')
+        return text[1:-1].replace('""', '"') if quoted else text
+
+
+def _read_days(
+    name: str, heads: tuple[re.Pattern[str], ...], media: re.Pattern[str], source: ImportSource
+) -> Iterator[ImportRecord]:
+    """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
+    source.remarks.append(_NO_ZONE)
+    chat = _Chat(name, stem(source))
+    for spoken in _spoken(text_lines(source), heads):
+        where = f"{source.name} line {spoken.line}"
+        if not spoken.name:
+            yield skip(where, "system lines")
+        elif spoken.at is None:
+            yield reject(where, "begins with a time of a day that does not exist: mend it")
+        elif media.fullmatch(spoken.text):
+            yield skip(where, "'media omitted'")
+        else:
+            yield from chat.say(where, spoken.at, spoken.name, spoken.text)
+
+
+def _spoken(
+    lines: Iterable[tuple[int, str]], heads: tuple[re.Pattern[str], ...]
+) -> Iterator[_Spoken]:
+    """Yield what is said from the first day or dated message on."""
+    day: tuple[int, int, int] | None = None
+    spoken: _Spoken | None = None
+    for number, line in lines:
+        bare = _UNSEEN.sub("", line)
+        is_day = _DAY_LINE.fullmatch(bare)
+        head = None if is_day else next(filter(None, (head.match(bare) for head in heads)), None)
+        if head and "year" in head.groupdict():
+            day = _day_of(head)
+        if is_day or (head and day):
+            if spoken:
+                yield spoken
+            spoken = None
+        if is_day:
+            day = _day_of(is_day)
+        elif head and day:
+            at = _instant(day, head, head["half"] or head["before"])
+            spoken = _Spoken(number, at, (head["name"] or "").strip(), [head["text"]])
+        elif spoken:
+            spoken.texts.append(line)
+    if spoken:
+        yield spoken
+
+
+def _day_of(date: re.Match[str]) -> tuple[int, int, int]:
+    if date["year"]:
+        return int(date["year"]), int(date["month"]), int(date["day"])
+    if date["word"]:
+        return int(date["year_2"]), month_number(date["word"]), int(date["day_2"])
+    year, first, second = (int(date[name]) for name in ("year_3", "first", "second"))
+    for month, day in ((first, second), (second, first)):
+        with suppress(ValueError):
+            weekday = WEEKDAYS[datetime(year, month, day, tzinfo=UTC).weekday()]
+            if not date["weekday"] or weekday.startswith(date["weekday"].lower()):
+                return year, month, day
+    return year, first, second
+
+
+def _recognises_days(heads: tuple[re.Pattern[str], ...], head: str) -> bool:
+    lines = [line for line in head.splitlines() if line.strip()]
+    said = next(_spoken(enumerate(lines), heads), None)
+    return said is not None and said.line < _OPENING_LINES and said.at is not None
+
+
+_KAKAO = (_KAKAO_DATED, _KAKAO_TIMED)
+KAKAOTALK = ImportFormat(
+    name="kakaotalk",
+    description="KakaoTalk: a chat exported as text, by phone or computer",
+    read=partial(_read_days, "kakaotalk", _KAKAO, _KAKAO_MEDIA),
+    recognises_text=partial(_recognises_days, _KAKAO),
+)
+LINE = ImportFormat(
+    name="line",
+    description="LINE: a chat exported as text",
+    read=partial(_read_days, "line", (_LINE_TIMED,), _LINE_MEDIA),
+    recognises_text=partial(_recognises_days, (_LINE_TIMED,)),
+)
