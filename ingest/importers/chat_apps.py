@@ -419,7 +419,7 @@ def _steps(block: Json) -> Iterator[Json]:
     """Yield a part of LibreChat's as `message_content` reads it: a call has its result in it."""
     kind = block.get("type") if isinstance(block, dict) else None
     if kind == "think":
-        yield {"type": "thinking", "thinking": block["think"]}
+        yield {"type": "thinking", "thinking": block.get("think")}
     elif kind == "tool_call":
         call = object_in(block, "tool_call")
         id = first_label(call, "id") or "call"
