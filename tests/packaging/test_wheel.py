@@ -21,6 +21,7 @@ SHIPPED = (
     "cypher",
     "graph",
     "ingest",
+    "integrations",
     "language",
     "models",
     "resume",

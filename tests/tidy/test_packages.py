@@ -15,6 +15,7 @@ PRODUCT = {
     "cypher",
     "graph",
     "ingest",
+    "integrations",
     "language",
     "models",
     "memory.py",

@@ -1,0 +1,10 @@
+"""How do the frameworks that agents are built with use a memory?
+
+A module for each framework, over the public API alone; `pip install 'meridia[NAME]'` installs what
+it needs. What each carries, and what it does not, is in docs/integrations.md.
+"""
+
+from ..core.lazy import door
+
+__all__ = ["clients", "langchain", "langgraph", "llama_index", "openai_agents", "pydantic_ai"]
+__getattr__ = door(__name__)
