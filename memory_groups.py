@@ -17,7 +17,7 @@ from .core.calls.arguments import checked
 from .core.errors import Stranger, UnknownPerson
 from .core.time import When, read_point, within
 from .core.types import Space
-from .graph import digest, maintenance, projector
+from .graph import digest, drawing, maintenance, projector
 from .ingest.people_curation import PeopleCuration
 from .resume import relationship_summary
 from .storage import cutoff
@@ -167,6 +167,17 @@ class Graph:
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""
         return maintenance.current_digest(self._file, self._space, self.store(), self._batch)
+
+    def networkx(self, around: Sequence[str] | None = None, hops: int = 1) -> Any:
+        """Return the graph, up to date, as a `networkx.MultiDiGraph`; needs `meridia[networkx]`.
+
+        With `around`, what is at most `hops` edges from nodes that are named: by id, by address
+        (`@12`) or by name. Nodes have `label`, edges `type`, both their properties; times are ISO
+        text. Raises `NotFound` for what no node is called. It is held in memory, whole.
+        """
+        self._components.catch_up(self._space)
+        self.project()
+        return drawing.graph_of(self.store(), around, hops)
 
     def counts(self) -> dict[str, int]:
         """Return how many nodes of each label and edges of each type the space's graph has."""

@@ -8,6 +8,7 @@ from ..core.lazy import door
 __all__ = [
     "adjacency",
     "digest",
+    "drawing",
     "engines",
     "maintenance",
     "projector",

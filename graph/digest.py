@@ -45,11 +45,11 @@ def digest(store: GraphStore) -> Digest:
     sums: dict[str, _Sum] = {name: _Sum() for name in (*LABELS, *EDGES)}
     for label in LABELS:
         leaving = [edge for pairs in EDGES.values() for edge in pairs if edge.source == label]
-        for page in _pages(store, label):
+        for page in pages(store, label):
             sums[label].add(page)
             ids = [fields["id"] for fields in page]
             for edge in leaving:
-                sums[edge.name].add(_edges_from(store, edge, ids))
+                sums[edge.name].add(edges_from(store, edge, ids))
     total = hashlib.blake2b(digest_size=32)
     for name in sorted(sums):
         total.update(_line([name, sums[name].count, sums[name].hash.hexdigest()]))
@@ -87,14 +87,15 @@ class _Sum:
             self.count += 1
 
 
-def _edges_from(store: GraphStore, edge: EdgeType, ids: Sequence[str]) -> list[dict[str, Any]]:
+def edges_from(store: GraphStore, edge: EdgeType, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Return the edges that leave a page of nodes, in order of their ends."""
     table = store.run(for_edge("read/edges_from", edge), {"ids": ids})
     edges = [_fields(table.columns, row) for row in table.rows]
     return sorted(edges, key=lambda edge: (edge["source"], edge["target"]))
 
 
-def _pages(store: GraphStore, label: str) -> Iterator[list[dict[str, Any]]]:
+def pages(store: GraphStore, label: str) -> Iterator[list[dict[str, Any]]]:
+    """Yield the properties of the nodes of a label, in order of id, a page at a time."""
     statement, after = for_label("read/page_of_nodes", label), ""
     while True:
         table = store.run(statement, {"after": after, "limit": _PAGE})

@@ -10,6 +10,7 @@ import click
 
 from ...core.errors import InvalidInput
 from ...core.text import escaped, json_line
+from ...graph import drawing
 from ...storage.copies.backup import restore
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, command
@@ -53,18 +54,42 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
 @click.option("--events", is_flag=True, help="Only events, as `meridia import` reads them.")
 @click.option("--person", metavar="NAME", help="With --events: those of NAME.")
 @click.option("--session", metavar="KEY", help="With --events: those of a session.")
+@click.option(
+    "--graph",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the graph of the space to FILE.graphml, FILE.gexf or FILE.cypher instead.",
+)
+@click.option("--around", metavar="NAME", multiple=True, help="With --graph: what is near a node.")
+@click.option("--hops", type=click.IntRange(0, 9), default=2, help="With --around: how near.")
 def export_command(
-    shared: SharedOptions, events: bool, person: str | None, session: str | None
+    shared: SharedOptions,
+    events: bool,
+    person: str | None,
+    session: str | None,
+    graph: Path | None,
+    around: tuple[str, ...],
+    hops: int,
 ) -> None:
     """Print the journal as JSON lines: an archive that `meridia restore` reads.
 
     Without --space, all spaces. With --events, what was captured in one space, one event a line,
-    without what was derived from it.
+    without what was derived from it. With --graph, what Gephi, yEd, Cytoscape and Neo4j read.
     """
     if (person or session) and not events:
         raise InvalidInput("--person and --session choose events: add --events")
     shared.require_journal()
     with shared.memory(writes=True) as memory:
+        if graph is not None:
+            drawn = memory.graph.networkx(around or None, hops)
+            drawing.write(drawn, graph)
+            size = {"nodes": drawn.number_of_nodes(), "edges": drawn.number_of_edges()}
+            if shared.as_json:
+                print_json({"file": str(graph), **size})
+            else:
+                told = ", ".join(f"{number:,} {name}" for name, number in size.items())
+                console.print(f"{graph}: {told}", markup=False, soft_wrap=True)
+            return
         if events:
             for event in memory.upkeep.export_events(person, session):
                 sys.stdout.write(json_line(event) + "\n")

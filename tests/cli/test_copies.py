@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import networkx as nx
+
 from tests.cli.command import Command
 
 WITHOUT = {"MERIDIA_EMBEDDING_ENABLED": "false"}
@@ -41,3 +43,17 @@ def test_events_are_exported_as_import_reads_them(meridia: Command, tmp_path):
     assert done.status == 0
     listed = meridia("list", "--db", tmp_path / "b.db", "--json", env=WITHOUT).json["memories"]
     assert [(m["person"], m["text"]) for m in listed] == [("Dana", "The ferry leaves at nine.")]
+
+
+def test_the_graph_near_a_person_is_written_as_other_programs_read_it(meridia: Command, tmp_path):
+    db, file = tmp_path / "a.db", tmp_path / "dana.graphml"
+    for person, town in (("Dana", "Bergen"), ("Lee", "Oslo")):
+        meridia("remember", f"I live in {town}.", "--person", person, "--db", db, env=WITHOUT)
+    write = ("export", "--graph", file, "--around", "Dana", "--hops", "1", "--db", db)
+    told = meridia(*write, "--json", env=WITHOUT).json
+    names = set(dict(nx.read_graphml(file).nodes(data="name")).values())
+    assert told["nodes"] == len(names)
+    assert "Dana" in names
+    assert "Lee" not in names
+    again = meridia(*write, env=WITHOUT)
+    assert (again.status, "exists" in again.err) == (2, True)

@@ -31,6 +31,7 @@ MANY_PARAMETERS = {
     "memory.py list": "one a filter, each by name",
     "ingest/message_event.py message_event": "what `remember` was given",
     "cli/commands/importing.py import_command": "one an option",
+    "cli/commands/copies.py export_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",
     "cli/commands/packs.py reconstitute_command": "one an option",
     "cli/commands/plan.py plan_command": "one an option",
