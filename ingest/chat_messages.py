@@ -15,7 +15,7 @@ from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, MeridiaError
 from ..core.events import ROLE_NAMES, Event, EventKind, parse_event
 from ..core.types import Json
-from .importers import langchain, openai_chat
+from .importers import langchain, openai_messages
 from .importers.conversation_reader import ConversationReader
 from .importers.import_record import ImportRecord
 from .importers.message_content import PendingCalls, read_content
@@ -98,7 +98,7 @@ class MessageReader:
             yield parse_event(checked(message_event)(text, role=role, id=message.get("id"), **ours))
             return
         reader = ConversationReader(name, "-", self.calls)
-        read = langchain.read_message if is_langchain else openai_chat.read_message
+        read = langchain.read_message if is_langchain else openai_messages.read_message
         for record in read(reader, where, str(message.get("id") or "-/"), message):
             if not record.skipped:
                 yield self._completed(record, ours, has_id=bool(message.get("id")))

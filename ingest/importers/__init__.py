@@ -13,12 +13,10 @@ __all__ = [
     "import_reader",
     "import_record",
     "import_report",
-    "json_lists",
     "json_pieces",
     "langchain",
     "message_content",
-    "openai_chat",
-    "openai_responses",
+    "openai_messages",
     "timestamps",
 ]
 __getattr__ = door(__name__)

@@ -21,7 +21,6 @@ from ...core.types import Json
 from ...language.analyser import stop_words
 from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
 from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, reject, skip
-from .text_formats.text_lines import text_lines
 from .timestamps import DayOrder
 
 _BLANK = "[ \u00a0\u2009\u202f]"
@@ -99,7 +98,7 @@ def read_whatsapp(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
     source.file()
     survey = _Survey()
-    for _, line in text_lines(source):
+    for _, line in source.lines():
         if head := _HEAD.match(line):
             survey.add(head)
     source.rewind()
@@ -177,7 +176,7 @@ class _WhatsApp:
 def _messages(source: ImportSource) -> Iterator[_WhatsAppMessage]:
     message: _WhatsAppMessage | None = None
     size = 0
-    for number, line in text_lines(source):
+    for number, line in source.lines():
         if head := _HEAD.match(line):
             if message:
                 yield message
@@ -321,7 +320,7 @@ def _read_days(
     """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
     source.remarks.append(_NO_ZONE)
     chat = _Chat(name, stem(source))
-    for spoken in _spoken(text_lines(source), heads):
+    for spoken in _spoken(source.lines(), heads):
         where = f"{source.name} line {spoken.line}"
         if not spoken.name:
             yield skip(where, "system lines")

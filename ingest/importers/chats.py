@@ -29,8 +29,7 @@ from .import_record import (
     reject,
     skip,
 )
-from .json_lists import ListItem, read_list_items
-from .json_pieces import read_objects
+from .json_pieces import ListItem, read_list_items, read_objects
 from .message_content import ToolResult
 from .timestamps import parse_timestamp
 

@@ -17,17 +17,19 @@ from . import (
     chat_apps,
     chat_texts,
     chats,
-    claude_code,
+    csv_table,
     data_sets,
+    dialogue,
+    document,
     langchain,
+    mail,
     memory_stores,
     native,
-    openai_chat,
-    openai_responses,
+    openai_messages,
+    subtitles,
 )
 from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
-from .text_formats import aider, csv_table, dialogue, document, mail, subtitles
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
@@ -50,10 +52,10 @@ FORMATS: tuple[ImportFormat, ...] = (
     memory_stores.LETTA,
     memory_stores.ZEP,
     memory_stores.KNOWLEDGE_GRAPH,
-    claude_code.FORMAT,
-    claude_code.CURSOR,
-    openai_chat.FORMAT,
-    openai_responses.FORMAT,
+    agents.CLAUDE_CODE,
+    agents.CURSOR,
+    openai_messages.CHAT,
+    openai_messages.RESPONSES,
     langchain.FORMAT,
     data_sets.SWE_AGENT,
     memory_stores.MEM0,
@@ -68,8 +70,8 @@ FORMATS: tuple[ImportFormat, ...] = (
     mail.FORMAT,
     csv_table.FORMAT,
     document.BASIC_MEMORY,
-    aider.FORMAT,
-    dialogue.FORMAT,
+    dialogue.AIDER,
+    dialogue.DIALOGUE,
     *document.FORMATS,
 )
 

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
-from . import native
+from . import csv_table, dialogue, document, native
 from .format_detection import DETECTABLE, FORMATS, detect, formats
 from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
 from .import_record import ImportFormat, ImportRecord, ImportSource, refusing
 from .import_report import ImportReport
 from .members import Member, folder_members, is_zip, zip_members
-from .text_formats import csv_table, dialogue, document
 
 _DOCUMENTS = [entry.name for entry in document.FORMATS]
 #: As much as tells an archive from all else; a pipe may give no more for now.
@@ -201,7 +200,7 @@ def _format_of(
     head = b"" if named else source.head(DETECTABLE)
     name = named or detect(head)
     if name in _DOCUMENTS and any(f"{n}:".encode() in head for n in _speakers(options)):
-        name = dialogue.FORMAT.name
+        name = dialogue.DIALOGUE.name
     return next(entry for entry in FORMATS if entry.name == name)
 
 

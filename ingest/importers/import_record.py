@@ -117,6 +117,17 @@ class ImportSource:
         self.bytes_read += len(line)
         return line
 
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield each line of a text with its number, from 1, without its end.
+
+        A line over `bytes_max` comes in several pieces under one number.
+        """
+        number, whole = 0, True
+        while line := self.readline(self.bytes_max):
+            number += whole
+            whole = line.endswith(b"\n")
+            yield number, self.decode(line).rstrip("\r\n")
+
     def decode(self, body: bytes) -> str:
         """Return a part of the text that was read: whole lines, or all of it.
 

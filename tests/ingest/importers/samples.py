@@ -1,4 +1,4 @@
-"""The golden file of every format."""
+"""The golden file of every format; `reports.txt` has what an import says of each."""
 
 from __future__ import annotations
 

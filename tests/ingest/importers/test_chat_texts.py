@@ -1,8 +1,10 @@
-"""WhatsApp: a conversation in any form of its export gives the same speakers, texts and times."""
+"""Chats of people as text."""
 
 from __future__ import annotations
 
 import io
+import re
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,8 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.chat_texts import language_of
 from meridia.ingest.importers.format_detection import detect
 from meridia.ingest.importers.import_reader import ImportReader, read
+
+# WhatsApp: a conversation in any form of its export gives the same speakers, texts and times.
 
 NARROW = "\u202f"
 
@@ -148,3 +153,27 @@ def test_the_language_is_named_and_the_grown_or_shifted_file_keeps_its_ids() -> 
 def test_a_dialogue_with_iso_times_in_brackets_is_none() -> None:
     assert detect(b"[2026-03-01 10:00] Dana: hi\n[2026-03-01 10:01] Robin: hello\n") == "text"
     assert detect(b"[2026-03-01, 10:00:12] Dana: hi\n") == "whatsapp"
+
+
+# Chat language
+
+SENTENCES = {
+    "German": "ich habe das nicht gesehen und du bist auch noch nicht da",
+    "English": "i have not seen it and you are not there with the others",
+    "Spanish": "no lo he visto y tú tampoco estás con los otros en la casa",
+    "Portuguese": "não vi isso e você também não está com os outros na casa",
+    "Italian": "non ho visto questo e anche tu non sei con gli altri nella casa",
+    "French": "je ne suis pas avec les autres et tu es dans la maison",
+    "Dutch": "ik heb het niet gezien en jij bent ook niet bij de anderen",
+    "Turkish": "ben bunu çok gördüm ama sen de onlar için bir şey değil mi",
+}
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_a_language_is_told_by_its_function_words(language: str) -> None:
+    assert language_of(Counter(re.findall(r"\w+", SENTENCES[language]))) == language
+
+
+def test_few_words_or_names_alone_tell_nothing() -> None:
+    assert language_of(Counter(["the", "and"])) is None
+    assert language_of(Counter(["odile", "robin", "segel", "mast", "kiel", "boje"])) is None

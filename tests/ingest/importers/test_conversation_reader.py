@@ -1,3 +1,5 @@
+"""Conversation reader"""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Encodings"""
+
 from __future__ import annotations
 
 import io

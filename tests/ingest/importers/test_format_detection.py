@@ -1,3 +1,5 @@
+"""Format detection"""
+
 from __future__ import annotations
 
 import io

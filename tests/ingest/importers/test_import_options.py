@@ -1,3 +1,5 @@
+"""Import options"""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

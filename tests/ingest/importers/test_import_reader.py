@@ -1,3 +1,5 @@
+"""Import reader"""
+
 from __future__ import annotations
 
 import io

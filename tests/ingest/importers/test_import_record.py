@@ -1,3 +1,5 @@
+"""What every reader yields, and the stream that it reads."""
+
 from __future__ import annotations
 
 import io
@@ -17,6 +19,8 @@ from meridia.ingest.importers.import_record import (
     parse_json,
 )
 from meridia.ingest.importers.json_pieces import lines
+
+# Import record
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -80,3 +84,18 @@ def test_a_label_is_a_number_or_a_short_printable_name() -> None:
     for wrong in several:
         with pytest.raises(InvalidInput, match=r"^id is "):
             label({"id": wrong}, "id")
+
+
+# Text lines
+
+
+@given(st.lists(st.text("ab ", max_size=9)), st.sampled_from(["\n", "\r\n"]))
+def test_every_line_has_its_number_and_no_end(lines: list[str], end: str) -> None:
+    source = ImportSource(io.BytesIO("".join(line + end for line in lines).encode()), "x")
+    assert list(source.lines()) == list(enumerate(lines, 1))
+
+
+def test_a_long_line_comes_in_pieces_of_one_number_and_bad_bytes_are_marked() -> None:
+    source = ImportSource(io.BytesIO(b"abcdef\n\xff\n"), "x")
+    source.bytes_max = 4
+    assert list(source.lines()) == [(1, "abcd"), (1, "ef"), (2, "\ufffd")]

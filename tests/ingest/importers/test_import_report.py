@@ -1,3 +1,5 @@
+"""Import report"""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from meridia.core.errors import InvalidInput
 from meridia.ingest.importers.format_detection import FORMATS, detect, formats
 from meridia.ingest.importers.import_reader import read
 from tests.ingest.importers.samples import DATA, SAMPLES, TEXT_SAMPLES
+from tests.ingest.importers.writers import START, WRITERS
 
 NAMES = [existing.name for existing in FORMATS]
 TEXTS = {name for _, name in TEXT_SAMPLES}
@@ -72,6 +74,43 @@ def test_a_golden_file_gives_its_events_and_refusals(
         for result, wanted in zip(results, expected, strict=True):
             assert result.pop("problem", "").startswith(wanted.pop("problem", ""))
     assert results == expected
+
+
+@each_sample
+def test_a_golden_file_is_told_with_what_was_left_out(file: str, name: str) -> None:
+    with read(DATA / file) as records:
+        assert records.format == name
+        list(records)
+    told = dict(line.split("\t") for line in (DATA / "reports.txt").read_text().splitlines())
+    assert records.report.headline() == told[file]
+
+
+@pytest.mark.parametrize(("name", "write"), WRITERS)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Zoë", "Ben", "Cy Roe"]),
+            st.text("abc äß水🙂’.\n", min_size=1).map(lambda text: f"x{text}".rstrip()),
+            st.integers(1, 900),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_a_chat_gives_its_people_texts_and_times_in_order(
+    name: str, write: Callable[..., Any], given_turns: list[tuple[str, str, int]]
+) -> None:
+    at, turns = START, []
+    for who, text, gap in given_turns:
+        at += timedelta(minutes=gap)
+        turns.append((who, text, at))
+    written = write(turns)
+    body = (written if isinstance(written, str) else json.dumps(written)).encode()
+    assert detect(body) == name
+    events = [record.event for record in read(io.BytesIO(body)) if record.event]
+    assert [(e.person, e.payload["text"], e.ts) for e in events] == turns
+    assert len({event.id for event in events}) == len(turns)
+    assert len({event.session.key for event in events if event.session}) == 1
 
 
 @pytest.mark.parametrize(("file", "name"), SAMPLES[2:])  # native has properties of its own

@@ -1,3 +1,5 @@
+"""Langchain"""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Members"""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Message content"""
+
 from __future__ import annotations
 
 import base64

@@ -1,3 +1,5 @@
+"""Native"""
+
 from __future__ import annotations
 
 import io

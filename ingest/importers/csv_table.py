@@ -1,0 +1,257 @@
+"""CSV tables of messages: one row a message, the columns told by their names or by what they hold.
+
+The first row names the columns; `--map COLUMN=FIELD` names the field of a column that is called
+otherwise. A row without a role is said by the person it names. Columns that no field takes are
+kept as metadata; values that a row lacks at its end are empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ...core.errors import InvalidInput
+from ...core.types import Json
+from .conversation_reader import (
+    ConversationReader,
+    Conversations,
+    MessagePosition,
+    read_text,
+    stem,
+)
+from .import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
+from .import_record import ImportFormat, ImportRecord, ImportSource, reject
+from .timestamps import TIME_FIELDS, DayOrder, either_way, folded, in_order, parse_timestamp
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
+
+_DELIMITERS = (",", ";", "\t", "|")
+#: What columns are called, however it is written; the first that is there is the field.
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    "text": (
+        *("text", "message", "content", "body", "utterance", "value", "msg", "comment"),
+        *("nachricht", "mensaje", "texto", "mensagem", "messaggio", "testo", "bericht", "tekst"),
+        *("wiadomość", "treść", "сообщение", "текст", "mesaj", "metin", "besked", "meddelande"),
+        *("本文", "メッセージ", "消息", "内容", "메시지", "내용"),
+    ),
+    "person": (
+        *("person", "speaker", "name", "author", "sender", "user", "username", "from", "who"),
+        *("absender", "sprecher", "verfasser", "remitente", "autor", "expéditeur", "auteur"),
+        *("nom", "remetente", "mittente", "autore", "afzender", "nadawca", "отправитель", "автор"),
+        *("gönderen", "afsender", "avsändare", "送信者", "名前", "发送者", "发件人", "보낸사람"),
+    ),
+    "role": ("role", "sendertype", "type"),
+    "at": (
+        *("at", *TIME_FIELDS, "sent", "when", "datum", "fecha", "data", "zeit", "zeitpunkt"),
+        *("horodatage", "дата", "tarih", "日時", "日付", "时间", "日期", "날짜"),
+    ),
+    "session": ("session", "sessionid", "conversation", "conversationid", "thread", "channel"),
+    "id": ("id", "messageid", "uuid"),
+    "tool_name": ("tool", "toolname"),
+}
+#: So many rows say what columns of other names hold.
+_SAMPLE_ROWS = 50
+#: A name has so many words at most, and a text so many on average.
+_NAME_WORDS_MAX, _TEXT_WORDS_MIN = 4, 2.5
+_DIGIT = re.compile(r"\d")
+
+
+def read(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a row, by its own id, or else "<file>/<number>"."""
+    try:
+        text = read_text(source)
+        if not text.strip():
+            return
+        csv.field_size_limit(source.bytes_max)
+        header, fields = _columns(text, source.mapping)
+        source.matched.update(header)
+        rows = _rows(text)
+        day_first = _day_first(source, text, header, fields)
+        next(rows, None)
+    except (InvalidInput, csv.Error) as error:
+        yield reject(source.name, str(error))
+        return
+    sessions = Conversations("csv")
+    number = 0
+    while True:
+        where = f"{source.name} line {rows.line_num + 1}"
+        try:
+            if (row := next(rows, None)) is None:
+                break
+            if not any(row):
+                continue
+            number += 1
+            values, rest = _row(header, row, fields)
+            at = values.get("at")
+            if at and (date := either_way(at)):
+                at = in_order(date, day_first=day_first)
+            id = values.get("id", f"{stem(source)}/{number}")
+            place = MessagePosition(where, id, parse_timestamp(at), rest)
+        except (InvalidInput, csv.Error) as error:
+            yield reject(where, str(error))
+            continue
+        session = sessions[values.get("session") or stem(source)]
+        yield from _message(session, place, values, source.mapping)
+    yield from sessions.finish()
+
+
+def _row(
+    header: list[str], row: list[str], fields: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, Json]]:
+    """Return the fields of a row by their names, and the columns that no field takes."""
+    if len(row) > len(header):
+        raise InvalidInput(
+            f"has {len(row)} values, but the first row names {len(header)} columns: "
+            "quote values that contain the separator"
+        )
+    given = {column: value for column, value in zip(header, row, strict=False) if value.strip()}
+    values = {field: given[column] for field, column in fields.items() if column in given}
+    if clock := values.pop("clock", None):
+        values["at"] = " ".join(filter(None, (values.get("at"), clock)))
+    read_columns = frozenset(fields.values())
+    return values, {name: value for name, value in given.items() if name not in read_columns}
+
+
+def _message(
+    session: ConversationReader,
+    place: MessagePosition,
+    values: Mapping[str, str],
+    mapping: Mapping[str, str],
+) -> Iterator[ImportRecord]:
+    person, text = values.get("person"), values.get("text", "")
+    named = person is None or person in mapping or role_of(person) is None
+    word = values.get("role") or ("" if named else person or "")
+    role = role_of(word)
+    if role == TOOL:
+        name = values.get("tool_name") or (person if named else None) or word.lower()
+        yield from session.turn(place, TOOL, text, name)
+    elif role in (SYSTEM, ASSISTANT):
+        yield from session.turn(place, role, text)
+    elif word and role is None and word not in mapping:
+        yield reject(
+            place.where,
+            f"role is {word[:80]!r}: user, assistant, tool or system is needed, or --map it",
+        )
+    else:
+        person = (person if named else None) if role == USER else person or word or None
+        yield from session.turn(place, USER, text, person)
+
+
+def _rows(text: str) -> CsvReader:
+    header = text.lstrip("\n").partition("\n")[0]
+    return csv.reader(io.StringIO(text), delimiter=max(_DELIMITERS, key=header.count))
+
+
+def _columns(text: str, mapping: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the columns, and field → column. `InvalidInput` where no column holds the text."""
+    header, fields = _guess(text, mapping)
+    if len(set(header)) < len(header):
+        raise InvalidInput("names a column twice: rename one")
+    clock = next((column for column in header if folded(column) == "time"), "")
+    if clock and folded(fields.get("at", "")) == "date":
+        fields["clock"] = clock
+    if "text" not in fields:
+        raise InvalidInput(
+            f"no column is known as text, of {', '.join(header)}: name it with --map COLUMN=text"
+        )
+    return header, fields
+
+
+def _guess(text: str, mapping: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the columns, and field → column, by their names or else by what they hold."""
+    rows = _rows(text)
+    header = [column.strip() for column in next(rows, [])]
+    held: dict[str, list[str]] = {column: [] for column in header}
+    with suppress(csv.Error):
+        for row in islice(rows, _SAMPLE_ROWS):
+            for column, value in zip(header, row, strict=False):
+                held[column] += [value.strip()] if value.strip() else []
+    fields = {}
+    for field, names in _COLUMNS.items():
+        chosen = [column for column in header if mapping.get(column) == field]
+        usual = [
+            column
+            for name in names
+            for column in header
+            if folded(column) == name and mapping.get(column) not in FIELDS
+        ]
+        if field == "at":
+            usual = [column for column in usual if _are_times(held[column])] or usual[:1]
+        if chosen or usual:
+            fields[field] = (chosen or usual)[0]
+    if "text" in fields and ("person" in fields or "role" in fields):
+        return header, fields
+    left = {column: values for column, values in held.items() if column not in fields.values()}
+    given = fields.get("at") or next((c for c, values in left.items() if _are_times(values)), None)
+    left.pop(given or "", None)
+    longest = max(left, key=lambda column: _words(left[column]), default=None)
+    said = fields.get("text") or (longest if _words(left.get(longest or "", [])) else None)
+    left.pop(said or "", None)
+    who = fields.get("person") or next((c for c, values in left.items() if _recur(values)), None)
+    if given and said and who and _recur(held[who]):
+        return header, {**fields, "at": given, "text": said, "person": who}
+    return header, fields
+
+
+def _words(values: Sequence[str]) -> float:
+    """Return the words of a value on average; 0 for what is too short to be said."""
+    words = sum(len(value.split()) for value in values) / max(len(values), 1)
+    return words if words >= _TEXT_WORDS_MIN else 0
+
+
+def _recur(values: Sequence[str]) -> bool:
+    """Whether values are names of people who speak again."""
+    return 1 < len(set(values)) < len(values) and all(
+        not value[0].islower()
+        and len(value.split()) <= _NAME_WORDS_MAX
+        and not _DIGIT.search(value)
+        for value in values
+    )
+
+
+def _are_times(values: Sequence[str]) -> bool:
+    times = sum(bool(either_way(value)) or _is_time(value) for value in values)
+    return bool(values) and 2 * times > len(values)
+
+
+def _is_time(value: str) -> bool:
+    try:
+        return parse_timestamp(value) is not None
+    except InvalidInput:
+        return False
+
+
+def _day_first(
+    source: ImportSource, text: str, header: list[str], fields: Mapping[str, str]
+) -> bool:
+    """Return whether the day comes first in dates that could be either; it is said then."""
+    order = DayOrder()
+    column = header.index(fields["at"]) if "at" in fields else len(header)
+    for row in _rows(text):
+        if column < len(row) and (date := either_way(row[column])):
+            order.add(date)
+    day_first, remark = order.day_first()
+    source.remarks += [remark] if remark else []
+    return day_first
+
+
+def _recognises_text(head: str) -> bool:
+    try:
+        _, fields = _guess(head.lstrip(), {})
+    except csv.Error:
+        return False
+    return "text" in fields and ("person" in fields or "role" in fields)
+
+
+FORMAT = ImportFormat(
+    name="csv",
+    description="CSV table of messages: the first row names the columns, such as speaker and text",
+    read=read,
+    recognises_text=_recognises_text,
+)
