@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .retrieval.recall_result import Hit, Recall
     from .storage.copies.backup import restore
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 #: Module → the public names that it has.
 _HOMES = {
     "async_memory": ("AsyncMemory",),

@@ -1,6 +1,6 @@
 """Writes the golden journal of the version that is installed, once for each release.
 
-`python tests/golden/make.py` writes `journal-<version>.sqlite.gz` beside this file, and what
+`python -m tests.golden.make` writes `journal-<version>.sqlite.gz` beside this file, and what
 stands in it as `journal-<version>.json`. A file of a released version is never written again.
 """
 

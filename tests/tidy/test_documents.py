@@ -26,7 +26,9 @@ def rows(text):
 
 def section(text, heading):
     """Return the part of a document under a heading."""
-    return re.split(rf"^## {heading}$", text, maxsplit=1, flags=re.MULTILINE)[1].split("\n## ")[0]
+    return re.split(rf"^## {re.escape(heading)}$", text, maxsplit=1, flags=re.MULTILINE)[1].split(
+        "\n## "
+    )[0]
 
 
 NUMBERED = list(rows(section(FEATURES, "From the source documents")))
@@ -97,13 +99,14 @@ def test_every_dependency_says_what_it_does_who_keeps_it_and_under_which_licence
         assert all(cell not in {"", "–", "?"} for cell in row), row
 
 
-def test_the_changelog_has_a_place_for_what_is_not_released():
+def test_the_changelog_has_the_version_or_a_place_for_what_is_not_released():
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings[0] == "Unreleased"
-    assert re.search(r"^- ", section(text, "Unreleased"), re.MULTILINE), "nothing is written there"
-    released = [heading.split()[0].strip("[]") for heading in headings[1:]]
-    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in released)
+    first, *released = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert re.search(r"^- ", section(text, first), re.MULTILINE), "nothing is written there"
+    versions = [heading.split()[0].strip("[]") for heading in released]
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in versions)
+    current = project()["project"]["version"]
+    assert first.split()[0] == (current if current not in versions else "Unreleased")
 
 
 def test_the_version_stands_in_two_places_and_is_one():
