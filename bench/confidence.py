@@ -3,7 +3,9 @@
     python -m bench.confidence [--locomo locomo.json [--db FILE]]
 
 On thirty small personal memories (bench/data/personal_questions.txt, ten questions each, half of
-them answered by the memory that is named): the even ones had a part in the fit, the odd ones none.
+them answered by the memory that is named), and on twelve spaces of other kinds (logs, diaries,
+notes and chats in bench/data/near_misses.txt, fourteen questions each, nine of them near the topic
+and answered by nothing). Both had a part in the fit.
 With LoCoMo also on long dialogues. Answered: the questions of each conversation over itself. Not
 answered: those of the other conversations with the speakers' names exchanged, and
 bench/data/unanswerable.txt. Prints the area
@@ -18,7 +20,7 @@ import json
 import random
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,12 @@ from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 
 UNANSWERABLE = Path(__file__).parent / "data" / "unanswerable.txt"
-PERSONAL = UNANSWERABLE.with_name("personal_questions.txt")
+#: Spaces by headings; a memory of the latter begins with its speaker.
+SMALL = {
+    "personal": UNANSWERABLE.with_name("personal_questions.txt"),
+    "near the topic": UNANSWERABLE.with_name("near_misses.txt"),
+}
+_SPEAKER = re.compile(r"([\w-]+): (.*)", re.DOTALL)
 _CERTAINTIES, _BEGINNING = ("sure", "maybe", "probably nothing"), datetime(2026, 1, 5, tzinfo=UTC)
 ANSWERED, EXCHANGED, NONSENSE = "answered", "names exchanged", "nonsense"
 _EXCHANGED_MAX, _SEED = 150, 5
@@ -45,7 +52,7 @@ def main() -> None:
     parser.add_argument("--db", type=Path, help="a database of bench.locomo, imported before")
     arguments = parser.parse_args()
     settings = load(flags={"recall.keep": False}).settings
-    print(personal(settings))
+    print(small(settings))
     if arguments.locomo is None:
         return
     samples = json.loads(arguments.locomo.read_text("utf-8"))
@@ -58,32 +65,35 @@ def main() -> None:
     print(report(found, settings.recall.confidence_min))
 
 
-def personal(settings: Settings) -> str:
+def small(settings: Settings) -> str:
     """Return as a table what is said of right first answers and of what nothing answers."""
-    rows = [["half", "questions", "count", *_CERTAINTIES]]
-    said: dict[tuple[str, str], list[str]] = {}
-    for place, space in enumerate(PERSONAL.read_text("utf-8").split("# ")[1:]):
-        person, *lines = space.splitlines()
-        asked = [line[4:] for line in lines if line.startswith("- ? ")]
-        texts = [line[2:] for line in lines if line[:2] == "- " and line[:4] != "- ? "]
-        answered = [line[2:].rsplit(" = ", 1) for line in lines if line.startswith("+ ")]
-        with Memory.open(settings=settings, enrich="manual") as memory:
-            for number, text in enumerate(texts):
-                at = _BEGINNING + timedelta(days=3 * number)
-                memory.remember(text, person=person, session=f"s{number}", at=at)
-            memory.enrich()
-            half = ("fitted", "held out")[place % 2]
-            for question, right in [*answered, *((question, "0") for question in asked)]:
-                recall, kind = memory.recall(question), "not answered"
-                if right != "0":
-                    kind = (
-                        "right first" if recall.hits[0].text == texts[int(right) - 1] else "other"
-                    )
-                said.setdefault((half, kind), []).append(recall.certainty)
-    for (half, kind), states in sorted(said.items()):
-        shares = [f"{states.count(each) / len(states):.1%}" for each in _CERTAINTIES]
-        rows.append([half, kind, str(len(states)), *shares])
+    rows = [["set", "questions", "count", *_CERTAINTIES]]
+    for name, path in SMALL.items():
+        said: dict[str, list[str]] = {}
+        for space in path.read_text("utf-8").split("# ")[1:]:
+            for kind, certainty in _asked(settings, *space.splitlines()):
+                said.setdefault(kind, []).append(certainty)
+        for kind, states in sorted(said.items()):
+            shares = [f"{states.count(each) / len(states):.1%}" for each in _CERTAINTIES]
+            rows.append([name, kind, str(len(states)), *shares])
     return aligned(rows)
+
+
+def _asked(settings: Settings, heading: str, *lines: str) -> Iterator[tuple[str, str]]:
+    """Yield for each question of a space whether the first memory is right, and the certainty."""
+    asked = [line[4:] for line in lines if line.startswith("- ? ")]
+    texts = [line[2:] for line in lines if line[:2] == "- " and line[:4] != "- ? "]
+    answered = [line[2:].rsplit(" = ", 1) for line in lines if line.startswith("+ ")]
+    with Memory.open(settings=settings, enrich="manual") as memory:
+        for number, line in enumerate(texts, 1):
+            at, named = _BEGINNING + timedelta(days=3 * number), _SPEAKER.match(line)
+            person, text = named.groups() if named else (heading, line)
+            memory.remember(text, person=person, session=f"s{number}", at=at, id=str(number))
+        memory.enrich()
+        for question, right in [*answered, *((question, "0") for question in asked)]:
+            recall = memory.recall(question)
+            is_right = "right first" if recall.hits[0].event_id == right else "other"
+            yield is_right if right != "0" else "not answered", recall.certainty
 
 
 def confidences(memory: Memory, samples: Sequence[dict[str, Any]]) -> dict[str, list[float]]:

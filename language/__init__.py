@@ -13,6 +13,7 @@ __all__ = [
     "anticipated",
     "audience",
     "closings",
+    "counterparts",
     "fact_ends",
     "facts",
     "feelings",

@@ -325,7 +325,7 @@ class PackBuilder:
         recall = self._dependencies.recall(
             query, strategy.retrieval.memories_max, reader.at, reader.seq
         )
-        hits = recall.hits if recall.confident else ()
+        hits = recall.usable
         best = max((hit.score for hit in hits), default=0.0)
         worst = min((hit.score for hit in hits), default=0.0)
         recalled = []

@@ -69,7 +69,9 @@ def _text(value: str) -> str:
 
 
 #: From here on something may answer; below it, probably nothing does (`ranking.confidence`).
-MAYBE_MIN = 0.1
+MAYBE_MIN = 0.05
+#: From here on plans and packs use what was recalled: above most of what is asked of nobody.
+_USABLE_MIN = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,11 @@ class Recall(Listed[Hit]):
         if self.confident:
             return "sure"
         return "maybe" if self.confidence >= MAYBE_MIN else "probably nothing"
+
+    @property
+    def usable(self) -> Sequence[Hit]:
+        """What plans and packs take of it: its hits, or none where hardly anything answers."""
+        return self.hits if self.confident or self.confidence >= _USABLE_MIN else ()
 
     @property
     def _items(self) -> Sequence[Hit]:

@@ -259,7 +259,7 @@ class PlanService:
             analysis.question, limit=2 * settings.limit, as_of=as_of, known_at=known_at
         )
         bounds = temporal_bounds(self._file, self._space, as_of, known_at)
-        hits = recall.hits if recall.confident else ()
+        hits = recall.usable
         scores = {turn_id(hit.memory.seq): hit.score for hit in hits}
         sources, analyser = self._sources(bounds), self._file.analyser
         seqs = [hit.memory.seq for hit in hits]

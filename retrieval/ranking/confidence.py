@@ -1,31 +1,36 @@
 """Confidence: how likely a space answers a question at all, whatever its best memory is.
 
-A logistic function of how far the largest cosine of the question with any memory stands above the
-average one, and of how well the memory that is nearest matches the word of the question that it
-matches worst. Fitted once on small memories of thirty people, on notes and chats in seven
-languages, and on long dialogues, on questions that a memory answers and on others (near the topic,
-names exchanged, of nobody). One in twenty that the first memory answers is below
-`recall_result.MAYBE_MIN` (docs/benchmarks.md).
+A logistic function of a few figures of the first memory (`Figures`). It was learned at once on
+questions to small memories of thirty people, to notes and chats in seven languages and to long
+dialogues; half of them are answered by the first memory, the others by none: they are near the
+topic, ask it of somebody else, or lost the memory that answered. The constant is such that of the
+questions near the topic of small spaces one in ten is above one half, and of those that the first
+memory answers one in twenty is below `recall_result.MAYBE_MIN` (docs/benchmarks.md).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.ids import fold
 from ...graph.view import Floats
+from ...language.counterparts import lacks_counterpart
+from ...storage.projections.text_traits import Trait
 from ...storage.vectors import Matrix
 from ..candidates.pool import Mask, Pool
 from ..candidates.postings import Postings
 from ..query.question import ParsedQuestion
 from .late_interaction import MaxSimilarities
 
-#: Weights of (largest cosine above the average one, match of the worst matched word by the nearest
-#: memory, 1). A question that is near as a whole and in all its words but one asks for something
-#: else of the same topic.
-_CLOSE = (5.73, 3.42, -3.08)
+#: A memory that matches a question this nearly as well as another one says the same again.
+_SAME = 0.02
+_MOST, _ALONE_MIN, _ALONE_MAX = 0.6, -0.5, 0.8
+#: What the right time is worth, as an exponent: the words that name it are far from any memory's.
+_IN_TIME = 0.6
 #: The average cosine of a question with what it does not ask for, and how many memories have to
 #: be read before their own average counts as much.
 _USUAL, _USUAL_COUNT = 0.1, 10
@@ -34,50 +39,82 @@ _MEANING = (17.2, -6.9)
 #: Where nothing is embedded: of (largest share of the question's rarity in one place, 1).
 _WORDS = (7.8, -2.3)
 #: The same where the encoder cannot read the question: in such scripts fewer words are shared.
-_UNREADABLE = (5.35, -1.08)
+_UNREADABLE = (4.3, -2.36)
 #: So much less sure, where nothing of a space is read yet.
 _UNREAD = 0.2
 #: A question that only names a person who is known: there is nothing to judge it by.
 UNDECIDED = 0.5
 #: Where only a time is asked for, and something is of it, or nothing.
 _OF_TIME, _NOT_OF_TIME = 0.9, 0.2
-#: What the right time is worth, as cosine: the words that name it are far from any memory's.
-_IN_TIME = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The first memory of an answer: its row, and its text as it is remembered."""
+
+    row: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a question was compared with: `postings` of its terms, `vector` its embedding.
+
+    `matched` are its words as they were compared, `first` the memory that the answer begins with;
+    None where that was not done.
+    """
+
+    postings: Postings
+    vector: Matrix | None = None
+    matched: MaxSimilarities | None = None
+    first: Answer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What confidence is judged by, of the memory that stands first.
+
+    `worst`: how well it has the question's word that it has worst. `most`: how well it has them
+    all, at most `_MOST`. `alone`: how much better it fits than any other statement. `said`: the
+    person asked about said it, and not as a question; `said_above`: if so, how far its cosine
+    stands above the average of the space. `elsewhere`: it is neither by that person nor about them.
+    `lacks`: it has no number, name or time, and the question asks for one. `one` is always 1.
+    """
+
+    worst: float
+    most: float
+    alone: float
+    said: float
+    said_above: float
+    elsewhere: float
+    lacks: float
+    one: float = 1.0
+
+
+#: The weight of each of them.
+WEIGHTS = Figures(3.02, 2.08, 1.72, -0.44, 5.45, -4.38, -2.16, -3.6)
 
 
 def confidence_of(
-    question: ParsedQuestion,
-    pool: Pool,
-    postings: Postings,
-    vector: Matrix | None,
-    matched: MaxSimilarities | None = None,
-    competence: float = 1.0,
+    question: ParsedQuestion, pool: Pool, evidence: Evidence, competence: float = 1.0
 ) -> float:
     """Return the confidence, 0 to 1, that something in the pool answers the question.
 
-    It is lower by the share of the space that is not read yet.
-
-    `postings` are those of the question's terms, `vector` its embedding and `matched` its words as
-    they were compared; None where that was not done. As far as the encoder cannot read the
-    question (1 - `competence`), words decide.
+    It is lower by the share of the space that is not read yet. As far as the encoder cannot read
+    the question (1 - `competence`), words decide.
     """
     if not len(pool.rows):
         return 0.0
     unread = pool.space.unread / len(pool.similarity)
-    sure = competence * _confidence(pool, postings, vector, matched)
+    sure = competence * _confidence(question, pool, evidence)
     if competence < 1:
-        sure += (1 - competence) * _logistic(_UNREADABLE, [_covered(pool, postings)])
+        sure += (1 - competence) * _logistic(_UNREADABLE, [_covered(pool, evidence.postings)])
     sure *= 1 - _UNREAD * unread
     return max(UNDECIDED, sure) if question.people and not question.terms else sure
 
 
 def with_time(
-    sure: float,
-    question: ParsedQuestion,
-    pool: Pool,
-    postings: Postings,
-    matched: MaxSimilarities | None,
-    then: Mask,
+    sure: float, question: ParsedQuestion, pool: Pool, evidence: Evidence, then: Mask
 ) -> float:
     """Return a confidence with the times that the question names; `then` is of them.
 
@@ -85,23 +122,22 @@ def with_time(
     memory says the time itself.
     """
     if not question.asks_of_time:
-        return max(sure, _in_time(question, pool, matched, then))
+        return max(sure, _in_time(question, pool, evidence, then))
     if then.any():
         return max(sure, _OF_TIME)
     counts = np.zeros(len(then), np.int32)
-    for term, rows in zip(postings.terms, postings.rows, strict=True):
+    for term, rows in zip(evidence.postings.terms, evidence.postings.rows, strict=True):
         counts[rows] += term in question.time_terms
     says_it = 1 < len(question.time_terms) == counts.max(initial=0)
-    return sure if says_it else min(sure, _NOT_OF_TIME)
+    return max(sure, _OF_TIME) if says_it else min(sure, _NOT_OF_TIME)
 
 
-def _in_time(
-    question: ParsedQuestion, pool: Pool, matched: MaxSimilarities | None, then: Mask
-) -> float:
+def _in_time(question: ParsedQuestion, pool: Pool, evidence: Evidence, then: Mask) -> float:
     """Return the confidence in what is of the time that a question names, 0 where nothing is.
 
     Of the question's words without those that name the time: it is matched by `then`.
     """
+    matched = evidence.matched
     if matched is None or matched.rows is None or not pool.space.has_vectors:
         return 0.0
     of_then = then[matched.rows]
@@ -109,41 +145,83 @@ def _in_time(
     weights = matched.weights * of_words
     if not weights.any() or not of_then.any():
         return 0.0
-    own, similarity = matched.at[0][:, of_then], pool.similarity[matched.rows[of_then]]
     stems = [stem for stem, of in zip(matched.stems, of_words, strict=True) if of]
-    worst = _worst_match(own[of_words], weights[of_words], similarity, stems)
-    return _logistic(_CLOSE, [float(similarity.max()) + _IN_TIME - _average(pool), worst])
+    asked = MaxSimilarities(
+        stems, weights[of_words], {0: matched.at[0][of_words][:, of_then]}, matched.rows[of_then]
+    )
+    return _judged(_figures(question, pool, asked, evidence.first), _IN_TIME)
 
 
-def _confidence(
-    pool: Pool, postings: Postings, vector: Matrix | None, matched: MaxSimilarities | None
-) -> float:
-    if vector is None or not pool.space.has_vectors:
-        return _logistic(_WORDS, [_covered(pool, postings)])
-    cosine = float(pool.similarity[pool.rows].max())
+def _confidence(question: ParsedQuestion, pool: Pool, evidence: Evidence) -> float:
+    matched = evidence.matched
+    if evidence.vector is None or not pool.space.has_vectors:
+        return _logistic(_WORDS, [_covered(pool, evidence.postings)])
     if matched is None or matched.rows is None or not len(matched.weights):
-        return _logistic(_MEANING, [cosine])
-    similarity = pool.similarity[matched.rows]
-    worst = _worst_match(matched.at[0], matched.weights, similarity, matched.stems)
-    return _logistic(_CLOSE, [cosine - _average(pool), worst])
+        return _logistic(_MEANING, [float(pool.similarity[pool.rows].max())])
+    return _judged(_figures(question, pool, matched, evidence.first))
+
+
+def _judged(figures: Figures, more: float = 0.0) -> float:
+    """Return the confidence by a memory, whose figures are worth so much `more`."""
+    for name in Figures.__slots__:
+        more += getattr(WEIGHTS, name) * getattr(figures, name)
+    return 1 / (1 + math.exp(-more))
+
+
+def _figures(
+    question: ParsedQuestion, pool: Pool, matched: MaxSimilarities, first: Answer | None
+) -> Figures:
+    """Return the figures of the first memory, or of the nearest where its words were not compared.
+
+    A word is matched as well as the best of its pieces.
+    """
+    assert matched.rows is not None
+    similarity, pieces = pool.similarity[matched.rows], dict[str, list[int]]()
+    for piece, stem in enumerate(matched.stems):
+        pieces.setdefault(stem, []).append(piece)
+    own = np.array([matched.at[0][of_word].max(axis=0) for of_word in pieces.values()])
+    counts = np.array([matched.weights[of_word].sum() for of_word in pieces.values()])
+    covered = counts / counts.sum() @ own
+    fits = covered + similarity
+    there = np.flatnonzero(matched.rows == (-1 if first is None else first.row))
+    place = int(there[0]) if len(there) else int(np.argmax(fits))
+    again = np.abs(own - own[:, [place]]).max(axis=0) < _SAME
+    again &= np.abs(similarity - similarity[place]) < _SAME
+    alone = float(fits[place] - fits[~again].max(initial=0.0))
+    above = float(similarity[place]) - _average(pool)
+    text = first.text if first is not None and len(there) else ""
+    traits, theirs = _of_row(question, pool, int(matched.rows[place]))
+    said = theirs and Trait.ENDS_AS_QUESTION not in traits
+    named = any(fold(person.name).split()[0] in fold(text) for person in question.people)
+    lacks = lacks_counterpart(
+        question.text,
+        text,
+        asks_when=question.asks_when,
+        names_time=Trait.NAMES_A_TIME in traits,
+    )
+    return Figures(
+        worst=float(own[:, place].min()),
+        most=min(float(covered[place]), _MOST),
+        alone=min(max(alone, _ALONE_MIN), _ALONE_MAX),
+        said=float(said),
+        said_above=above * said,
+        elsewhere=float(bool(question.people) and not theirs and not named),
+        lacks=float(bool(text) and lacks),
+    )
+
+
+def _of_row(question: ParsedQuestion, pool: Pool, row: int) -> tuple[Trait, bool]:
+    """Return what can be said of a memory at a glance, and whether who is asked about said it."""
+    view = pool.space.view
+    speaker = int(view.experiences.person[row])
+    theirs = speaker >= 0 and view.people[speaker] in {person.id for person in question.people}
+    return Trait(int(view.experiences.traits[row])), theirs
 
 
 def _average(pool: Pool) -> float:
     """Return the average cosine of the question with what the space has."""
     seen = pool.similarity[pool.space.visible]
     return float((seen.sum() + _USUAL * _USUAL_COUNT) / (len(seen) + _USUAL_COUNT))
-
-
-def _worst_match(own: Floats, weights: Floats, similarity: Matrix, stems: Sequence[str]) -> float:
-    """Return how well the nearest memory matches the word that it matches worst.
-
-    `own` are the matches of each piece in each memory; the nearest is so by these and as a whole.
-    A word is matched as well as the best of its pieces.
-    """
-    best = dict[str, float]()
-    for stem, match in zip(stems, own[:, int(np.argmax(weights @ own + similarity))], strict=True):
-        best[stem] = max(best.get(stem, 0.0), float(match))
-    return min(best.values())
 
 
 def _covered(pool: Pool, postings: Postings) -> float:

@@ -156,7 +156,8 @@ def test_an_answer_that_is_not_sure_says_so_first(meridia, demo):
     assert re.fullmatch(
         r"(maybe|probably) nothing here answers this \(confidence 0\.\d\d\); the nearest:", first
     )
-    sure = meridia("recall", QUESTION, *demo.where, "--limit", 2).out.splitlines()[0]
+    asked = "When did Dana hand in her letter to Mr Kolle?"
+    sure = meridia("recall", asked, *demo.where, "--limit", 2).out.splitlines()[0]
     assert re.fullmatch(r"the best 2 memories \(confidence [01]\.\d\d\)", sure)
 
 
