@@ -27,7 +27,7 @@ from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
 from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
-from .ranking.confidence import Answer, Evidence, confidence_of, with_time
+from .ranking.confidence import Answer, Basis, confidence_of, with_time
 from .ranking.contributions import Contribution, best_first, standard_errors, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
@@ -132,8 +132,8 @@ class Recaller:
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
             pool, contributions, missing = self._reference.contributions(space, question, vector)
-            evidence = Evidence(self._words.postings(space, question.terms), vector)
-            sure = confidence_of(question, pool, evidence)
+            basis = Basis(self._words.postings(space, question.terms), vector)
+            sure = confidence_of(question, pool, basis)
             return ordered(pool, contributions, limit, sure, missing)
         space, postings = self._words.look_up(space, question)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
@@ -163,13 +163,11 @@ class Recaller:
         in_order, again = self._reordered(pool, contributions, context, matched)
         noted = list(dict.fromkeys([*notes, *more_notes]))
         best = ordered(pool, [*contributions, *in_order], limit, 0.0, noted, again)
-        evidence = Evidence(postings, vector, matched, self._first(best))
-        sure = confidence_of(question, pool, evidence, readable)
-        return replace(
-            best,
-            confidence=with_time(sure, question, pool, evidence, then),
-            compared=compared_passages(pool, matched, vector, context.lexical_confidence),
-        )
+        basis = Basis(postings, vector, matched, self._first(best))
+        sure = confidence_of(question, pool, basis, readable)
+        sure = with_time(sure, question, pool, basis, then)
+        passages = compared_passages(pool, matched, vector, context.lexical_confidence)
+        return replace(best, confidence=sure, compared=passages)
 
     def _first(self, ranked: Ranked) -> Answer | None:
         """Return the memory that an answer begins with, None where there is none."""
@@ -246,7 +244,7 @@ class Recaller:
         pool = gather(space, self._matches(space, terms, wanted, ()), None, wanted)
         matching = pool.rows[pool.words[pool.rows] > 0]
         pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)
-        sure = confidence_of(question, pool, Evidence(postings))
+        sure = confidence_of(question, pool, Basis(postings))
         return ordered(pool, formula.bm25_by_word(pool, postings), limit, sure)
 
     def _mechanism_contributions(

@@ -57,7 +57,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Basis:
     """What a question was compared with: `postings` of its terms, `vector` its embedding.
 
     `matched` are its words as they were compared, `first` the memory that the answer begins with;
@@ -96,7 +96,7 @@ WEIGHTS = Figures(3.02, 2.08, 1.72, -0.44, 5.45, -4.38, -2.16, -3.6)
 
 
 def confidence_of(
-    question: ParsedQuestion, pool: Pool, evidence: Evidence, competence: float = 1.0
+    question: ParsedQuestion, pool: Pool, basis: Basis, competence: float = 1.0
 ) -> float:
     """Return the confidence, 0 to 1, that something in the pool answers the question.
 
@@ -106,38 +106,36 @@ def confidence_of(
     if not len(pool.rows):
         return 0.0
     unread = pool.space.unread / len(pool.similarity)
-    sure = competence * _confidence(question, pool, evidence)
+    sure = competence * _confidence(question, pool, basis)
     if competence < 1:
-        sure += (1 - competence) * _logistic(_UNREADABLE, [_covered(pool, evidence.postings)])
+        sure += (1 - competence) * _logistic(_UNREADABLE, [_covered(pool, basis.postings)])
     sure *= 1 - _UNREAD * unread
     return max(UNDECIDED, sure) if question.people and not question.terms else sure
 
 
-def with_time(
-    sure: float, question: ParsedQuestion, pool: Pool, evidence: Evidence, then: Mask
-) -> float:
+def with_time(sure: float, question: ParsedQuestion, pool: Pool, basis: Basis, then: Mask) -> float:
     """Return a confidence with the times that the question names; `then` is of them.
 
     Where it asks for a time and nothing else, something is of that time or it is not, unless a
     memory says the time itself.
     """
     if not question.asks_of_time:
-        return max(sure, _in_time(question, pool, evidence, then))
+        return max(sure, _in_time(question, pool, basis, then))
     if then.any():
         return max(sure, _OF_TIME)
     counts = np.zeros(len(then), np.int32)
-    for term, rows in zip(evidence.postings.terms, evidence.postings.rows, strict=True):
+    for term, rows in zip(basis.postings.terms, basis.postings.rows, strict=True):
         counts[rows] += term in question.time_terms
     says_it = 1 < len(question.time_terms) == counts.max(initial=0)
     return max(sure, _OF_TIME) if says_it else min(sure, _NOT_OF_TIME)
 
 
-def _in_time(question: ParsedQuestion, pool: Pool, evidence: Evidence, then: Mask) -> float:
+def _in_time(question: ParsedQuestion, pool: Pool, basis: Basis, then: Mask) -> float:
     """Return the confidence in what is of the time that a question names, 0 where nothing is.
 
     Of the question's words without those that name the time: it is matched by `then`.
     """
-    matched = evidence.matched
+    matched = basis.matched
     if matched is None or matched.rows is None or not pool.space.has_vectors:
         return 0.0
     of_then = then[matched.rows]
@@ -149,16 +147,16 @@ def _in_time(question: ParsedQuestion, pool: Pool, evidence: Evidence, then: Mas
     asked = MaxSimilarities(
         stems, weights[of_words], {0: matched.at[0][of_words][:, of_then]}, matched.rows[of_then]
     )
-    return _judged(_figures(question, pool, asked, evidence.first), _IN_TIME)
+    return _judged(_figures(question, pool, asked, basis.first), _IN_TIME)
 
 
-def _confidence(question: ParsedQuestion, pool: Pool, evidence: Evidence) -> float:
-    matched = evidence.matched
-    if evidence.vector is None or not pool.space.has_vectors:
-        return _logistic(_WORDS, [_covered(pool, evidence.postings)])
+def _confidence(question: ParsedQuestion, pool: Pool, basis: Basis) -> float:
+    matched = basis.matched
+    if basis.vector is None or not pool.space.has_vectors:
+        return _logistic(_WORDS, [_covered(pool, basis.postings)])
     if matched is None or matched.rows is None or not len(matched.weights):
         return _logistic(_MEANING, [float(pool.similarity[pool.rows].max())])
-    return _judged(_figures(question, pool, matched, evidence.first))
+    return _judged(_figures(question, pool, matched, basis.first))
 
 
 def _judged(figures: Figures, more: float = 0.0) -> float:
