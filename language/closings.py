@@ -57,13 +57,18 @@ _FORMULA = _any(
     (?:i|we)(?:['’]ll| will| am|['’]m| would|['’]d)? (?:be )?(?:here|around|right here)
     (?:i|we)(?:['’]ll| will| am|['’]m| would|['’]d)? (?:be )?(?:happy|glad) to
     (?:i|we)(?:['’]ll| will) (?:let you know|do my best|get back to you|talk to you|catch you)
-    (?:i|we)(?:['’]ll| will) (?:see (?:you|what)|keep (?:that|it|you) (?:in mind|posted))
+    (?:i|we)(?:['’]ll| will) see (?:you|what)
     how (?:are|is|['’]s) (?:you|it|things|everything|life)|how (?:can|may) (?:i|we) (?:help|assist)
     what(?:['’]s| is) (?:up|new)|is there anything else|(?:how|what) about you|and you
     can i (?:help|assist)|you know\?|right\?|sounds? good|guess what
     does that (?:help|work|make sense)
     """,
     opens=rf"\A\W*{_OPENERS}",
+)
+_VAGUE = _any(
+    r"""
+    keep \w+ (?:in mind|posted)|look(?:ing)? forward|can(?:['’]t|not) wait|fingers crossed
+    """
 )
 
 
@@ -79,7 +84,7 @@ def closing_of(sentence: str) -> ClosingWord | None:
 
 def is_formula(sentence: str) -> bool:
     """Return whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
-    return _FORMULA.match(sentence) is not None
+    return (_FORMULA.match(sentence) or _VAGUE.search(sentence)) is not None
 
 
 _COMMITMENTS = re.compile(

@@ -13,7 +13,7 @@ from functools import cache
 from .analyser import Analyser
 from .sentences import COMMON_TALK, without_opening
 
-_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _SPANS = rf"(?:night|weekend|week|month|year|summer|winter|spring|fall|autumn|time|{_DAYS})"
 #: A quote behind one of these in its sentence says something else than the sentence.
 TURNS = re.compile(
@@ -132,12 +132,6 @@ def marks_of(sentence: str) -> tuple[str, ...]:
 
 #: People who may be meant by "they", beside all that tells something.
 _PEOPLE = "friend friends guys people team someone everyone"
-_THING = re.compile(r"\b(?:it|its|that|this)\b", re.IGNORECASE)
-#: "It's a 1968 guitar" names itself what it means.
-_NAMES_IT = re.compile(
-    r"\A\W*(?:it|this|that)(?:['’]s| is| was) (?:an?|the|my|our) ", re.IGNORECASE
-)
-_SOMEBODY = re.compile(r"\b(?:he|she|him|his|her|they|them|their)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b"
     r"|\bthat(?=\W*\Z| happened)"
@@ -166,12 +160,6 @@ def leans(sentence: str) -> bool:
     return False
 
 
-def means_thing(sentence: str) -> bool:
-    """Return whether a sentence that leans means a thing: "it", "that", and no "he" or "her"."""
-    is_named = _SOMEBODY.search(sentence) or _NAMES_IT.match(sentence)
-    return _THING.search(sentence) is not None and not is_named
-
-
 @cache
 def _english() -> Analyser:
     return Analyser("english")
@@ -184,8 +172,14 @@ def _not_meant() -> frozenset[str]:
     return frozenset(stems(" ".join(COMMON_TALK))) - {*stems(_PEOPLE)}
 
 
-#: What a piece must keep of what the words of its sentence weigh.
-_WEIGHT_SHARE_MIN = 0.85
+#: What a piece must keep of what the words of its sentence weigh; shorter ones are not cut.
+_WEIGHT_SHARE_MIN, _CUT_FROM = 0.85, 120
+#: What is not cut off: what turns or limits what a sentence says.
+_TURNING = re.compile(
+    r"\b(?:but|yet|not|no|nor|never|without|only|except|unless|until|though|although|however|if"
+    r"|instead|almost|nearly)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 #: A piece that is not the beginning opens with one of these.
 _OWN = re.compile(
     r"\W*(?:(?:and|but|so|because|since|while)\b\W*)?(?:i|we|my|our)\b", re.IGNORECASE
@@ -199,9 +193,12 @@ def telling_piece(
 ) -> tuple[int, int]:
     """Return where in a sentence the piece stands that tells it, as (start, end).
 
-    `cuts` are places in the sentence; `weight` is what the words of a text weigh together.
+    `cuts` are places in the sentence; `weight` is what the words of a text weigh together. What
+    turns or limits the rest is kept.
     """
     begin = len(sentence) - len(without_opening(sentence))
+    if len(sentence) - begin <= _CUT_FROM:
+        return _trimmed(sentence, begin, len(sentence), begin)
     ends = [begin, *(cut for cut in cuts if cut > begin), len(sentence)]
     whole = weight(sentence[begin:])
     best = begin, len(sentence)
@@ -209,7 +206,8 @@ def telling_piece(
         if start > begin and not _OWN.match(sentence, _skipped(sentence, start)):
             continue
         for end in ends[first + 1 :]:
-            shorter = end - start < best[1] - best[0]
+            turns = _TURNING.search(sentence, begin, start) or _TURNING.search(sentence, end)
+            shorter = end - start < best[1] - best[0] and not turns
             if shorter and weight(sentence[start:end]) >= _WEIGHT_SHARE_MIN * whole:
                 best = start, end
     return _trimmed(sentence, *best, begin)

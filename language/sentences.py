@@ -70,6 +70,11 @@ COMMON_TALK = frozenset(
 OWN_CHARS_MIN = 12
 
 
+#: "14. februar", and "no. 12".
+_ORDINAL = re.compile(r"(?<!\S)[0-3]?\d\.\Z")
+_NUMBERED = re.compile(r"\b(?:no|nr|num)\.\Z", re.IGNORECASE)
+
+
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text in order, each on one line and without the mark of a list.
 
@@ -88,9 +93,11 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Return whether a full stop ends no sentence: of an abbreviation, or of an ellipsis."""
-    if before.endswith(("…", "..")):
+    """Return whether a full stop ends no sentence: of an abbreviation, a number, an ellipsis."""
+    if before.endswith(("…", "..")) or _ORDINAL.search(before):
         return after[:1].islower()
+    if after[:1].isdigit() and _NUMBERED.search(before):
+        return True
     return before.endswith(".") and _ABBREVIATION.search(before) is not None
 
 

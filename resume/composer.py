@@ -31,10 +31,10 @@ from .layout import (
     render_pack,
 )
 from .modes import MemoryScope, Strategy
-from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice
+from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice, merged
 from .standing import asked_for, open_items, unresolved
 from .trends import trends_of
-from .word_threads import QuoteThread, Similarities, by_time, similarities, threads_of
+from .word_threads import QuoteThread, by_time, threads_of
 
 #: In fewer tokens there are no threads.
 _THREADS_FROM = 800
@@ -52,7 +52,7 @@ _ABOUT = {
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
 #: Where room is left, it has what is worth less, but for idle talk.
-_ROOM_LEFT_MIN = 0.002
+_ROOM_LEFT_MIN, _OTHERS_MIN, _TELLING_MIN = 0.03, 0.08, 0.002
 #: What is quoted of the last meeting is worth as much, where anything is.
 _LAST_MIN = 0.1
 #: A memory that is no answer to a topic is worth this of what it would be.
@@ -134,21 +134,21 @@ class _Composition:
         own = [each for each in self._own if not self._has(each)]
         chosen = self._choice.fill(own, room)
         room = self._left([*drafted, *self._rest(chosen)])
-        useful = [each for each in own if not each.is_idle]
-        chosen += self._choice.fill(useful, room, _ROOM_LEFT_MIN)
+        useful = [each for each in own if each.tells or each.worth >= _ROOM_LEFT_MIN]
+        chosen += self._choice.fill([e for e in useful if not e.leans], room, _TELLING_MIN)
         room = self._left([*drafted, *self._rest(chosen)])
-        chosen += self._choice.fill(self._others(), room)
+        chosen += self._choice.fill(self._others(), room, _OTHERS_MIN)
         if not drafted and not chosen:  # small talk, where there is nothing else
             chosen = self._choice.fill(own or self._talk.quotes, room, 0.0)
-        alike = similarities(chosen)
+        chosen = merged(chosen)
         low, high = 0, len(chosen)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._holds([*drafted, *self._rest(chosen[:middle], alike[:middle])]):
+            if self._holds([*drafted, *self._rest(chosen[:middle])]):
                 low = middle
             else:
                 high = middle - 1
-        sections = [*drafted, *self._rest(chosen[:low], alike[:low])]
+        sections = [*drafted, *self._rest(chosen[:low])]
         if not cited(sections):
             raise InvalidInput(
                 f"a pack of {self._tokens} tokens has no room for one line: give more, such as 200"
@@ -172,7 +172,7 @@ class _Composition:
 
     def _others(self) -> list[Quote]:
         """Return what the others told in the same talks, for the room that is left."""
-        quotes = [q for q in self._talk.quotes if not self._is_own(q) and not q.is_idle]
+        quotes = [q for q in self._talk.quotes if not (self._is_own(q) or q.is_idle or q.leans)]
         return [self._weighed(quote) for quote in quotes if not self._has(quote)]
 
     def _weighed(self, quote: Quote) -> Quote:
@@ -300,41 +300,35 @@ class _Composition:
             for each in self._choice.chosen
         )
 
-    def _rest(
-        self, chosen: Sequence[Quote], alike: Similarities | None = None
-    ) -> list[PackSection]:
-        """Return what else was chosen: in threads, the newest first, and what joins none."""
+    def _rest(self, chosen: Sequence[Quote]) -> list[PackSection]:
+        """Return what else was chosen: in threads, the newest first, and what joins none by day."""
         if not self._scope.strategy.rest or not chosen:
             return []
         threads: list[QuoteThread] = []
         rest = sorted(chosen, key=by_time, reverse=True)
         if self._tokens >= _THREADS_FROM:
-            threads, rest = threads_of(self._talk, chosen, alike)
+            threads, rest = threads_of(self._talk, chosen)
         sections = [PackSection(t.title, tuple(self._dated(t.quotes))) for t in threads]
         return [*sections, *([PackSection(_T.ALSO, tuple(self._dated(rest)))] if rest else [])]
 
     def _dated(self, quotes: Sequence[Quote], *, lead: bool = True) -> list[PackLine]:
-        """Return a line for each day; what stands in one message stands under one address."""
+        """Return a line for each day, the newest first, and of each what was said first, first.
+
+        What stands in one message stands under one address.
+        """
         days: dict[str, dict[int, list[Quote]]] = defaultdict(lambda: defaultdict(list))
-        for each in quotes:
+        for each in sorted(quotes, key=by_time):
             day = _day(each) if lead else ""
             days[day][each.memory.seq].append(each)
         return [
             PackLine(tuple(self._item(group) for group in messages.values()), day)
-            for day, messages in days.items()
+            for day, messages in reversed(days.items())
         ]
 
     def _item(self, quotes: Sequence[Quote]) -> PackItem:
         """Return the quotes of one message: neighbours as one, behind who quoted it."""
         ordered = sorted(quotes, key=lambda quote: quote.start)
-        texts: list[str] = []
-        for place, each in enumerate(ordered):
-            before = ordered[place - 1] if place else None
-            if before is not None and each.start < before.end:
-                continue
-            texts.append(each.quoted)
-        view = ordered[0].view
-        quoted = " ".join(texts)
+        view, quoted = ordered[0].view, " ".join(each.quoted for each in ordered)
         own = self._person is not None and view.memory.person == self._person
         return PackItem(quoted if own else f"{view.label}: {quoted}", (view.memory,))
 

@@ -35,7 +35,7 @@ def estimate_tokens(text: str) -> int:
 
 
 #: How a failure ends that no later call is known to have solved.
-UNSOLVED = "not seen to work since"
+UNSOLVED = "no later call seen that worked"
 
 
 class SectionTitle(StrEnum):
@@ -50,7 +50,7 @@ class SectionTitle(StrEnum):
     ANCHORS = "Anchors"
     TRENDS = "Trends"
     CHANGED = "Then and now"
-    ALSO = "also"
+    ALSO = "The rest, by day"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ takes; what was told already is worth less, and so is the next quote of a sessio
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,7 +19,7 @@ from ..core.text import QUOTES, shorten
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
 from ..language.heads import mention_likelihoods
-from ..language.marks import means_thing, shortened_end, telling_piece
+from ..language.marks import shortened_end, telling_piece
 from ..language.reading import UNTRUE, recorded_or_read
 from ..language.talk import Rarity, Turn, TurnSentence, common_stems
 from .experience_views import AGENT, ExperienceView
@@ -34,9 +34,11 @@ _IDLE = 0.35
 _WEIGHT_MIN = 0.03
 #: What a word that talk is made of weighs beside others, where it weighs at all.
 _TALK = 0.4
-#: Of so few words an answer is shown with what was asked, of so many characters.
-_SHORT_WORDS, _ASKED_CHARS = 2, 60
+#: Of so few words a sentence is shown with what was said before it, of so many characters.
+_SHORT_WORDS, _ASKED_CHARS = 4, 80
 _IDLE_MIN = 0.4
+#: What is worth less is not quoted without what it leans on, where there is room for both.
+_ALONE_MIN = 0.08
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
 
@@ -46,8 +48,8 @@ class Quote:
 
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
     weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
-    of its message. `about` is what it leans on without naming it, as the words before it name it,
-    and `asked` the question right before its message, behind who asked it.
+    of its message. `about` are the words right before its message on which it leans, and `asked` a
+    question there, each behind who said it. `is_told` says that it begins with the sentence before.
     """
 
     view: ExperienceView
@@ -60,6 +62,7 @@ class Quote:
     is_cut: bool = False
     about: str = ""
     asked: str = ""
+    is_told: bool = False
 
     @property
     def memory(self) -> MemoryRecord:
@@ -77,6 +80,25 @@ class Quote:
         """The words in quotation marks; marks within them become single ones."""
         about = f" [{self.about.translate(QUOTES)}]" if self.about else ""
         return f"“{self.text.translate(QUOTES)}”{about}"
+
+    @property
+    def needs_more(self) -> bool:
+        """Whether its sentence says little without the words before it."""
+        text, marks = self.sentence.sentence_of(self.memory.text), self.sentence.marks
+        few = len(text.split()) <= _SHORT_WORDS and "own" not in marks
+        return few or "leans" in marks or not self.words
+
+    @property
+    def leans(self) -> bool:
+        """Whether it says little, what it leans on is not there, and it is hardly worth it."""
+        alone = self.needs_more and not (self.about or self.is_told)
+        return alone and self.worth < _ALONE_MIN
+
+    @property
+    def tells(self) -> bool:
+        """Whether it answers what is there, or tells of its speaker, whatever it is worth."""
+        answers = bool(self.asked and self.about)
+        return not self.is_idle and (answers or "own" in self.sentence.marks)
 
     @property
     def is_idle(self) -> bool:
@@ -112,13 +134,13 @@ class Quotable:
         self._rarity = Rarity(turns)
         likely = mention_likelihoods(turns)
         self.quotes: list[Quote] = []
-        #: Of each session, the message before, and the question at its end.
-        last: dict[str | None, tuple[ExperienceView, str]] = {}
+        last: dict[str | None, LastWords] = {}
         for view, sentences, by in zip(messages, read, likely, strict=True):
             before = last.get(view.memory.session)
-            theirs = before if before and before[0].speaker != view.speaker else None
+            theirs = before if before and before.speaker != view.speaker else None
             self.quotes += self._quotes(view, sentences, by, theirs)
-            last[view.memory.session] = view, _question(view, sentences)
+            if sentences:
+                last[view.memory.session] = LastWords.of(view, sentences)
 
     def _weights(self, text: str) -> Mapping[str, float]:
         """Return what the content words of a text weigh, by stem; names of speakers nothing."""
@@ -155,21 +177,16 @@ class Quotable:
         view: ExperienceView,
         sentences: Sequence[Utterance],
         likely: Sequence[float],
-        theirs: tuple[ExperienceView, str] | None,
+        theirs: LastWords | None,
     ) -> list[Quote]:
         quotes: list[Quote] = []
         for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
             before = quotes[-1] if quotes and quotes[-1].place == place - 1 else None
             quote = self._quote(view, sentence, place, by, before)
-            if before is None or quote.start != before.start:
-                own = view.memory.text[: sentence.start]
-                about = _meant(quote, own, theirs)
-                if about:
-                    leans = "leans" in sentence.marks
-                    worth = quote.worth * (_SUPPORTED / _LEANING if leans else 1.0)
-                    quote = replace(quote, about=about, worth=worth)
-            if theirs and place <= 1:
-                quote = replace(quote, asked=theirs[1])
+            if theirs and place <= 1 and theirs.is_question:
+                quote = replace(quote, asked=theirs.text)
+            if theirs and place == 0 and quote.needs_more:
+                quote = replace(quote, about=theirs.text, worth=quote.worth * _SUPPORTED / _LEANING)
             if quote.text:
                 quotes.append(quote)
         return quotes
@@ -189,40 +206,34 @@ class Quotable:
         start, end, is_cut = sentence.start + start, sentence.start + short, short < end
         if _is_idle(sentence):
             by *= _IDLE
-        if "leans" in sentence.marks:
-            together = before is not None and end - before.start <= TOGETHER_MAX
-            supported = together and before is not None and "leans" not in before.sentence.marks
-            by *= _SUPPORTED if supported else _LEANING
-            if supported and before is not None:
-                start = before.start
         words = self.weights(view.memory.text[start:end])
-        return Quote(view, start, end, by, words, sentence, place, is_cut)
+        quote = Quote(view, start, end, by, words, sentence, place, is_cut)
+        if not quote.needs_more:
+            return quote
+        if before is None or end - before.start > TOGETHER_MAX:
+            return replace(quote, worth=by * _LEANING)
+        words = self.weights(view.memory.text[before.start : end])
+        is_plain = not before.needs_more or before.about or before.start < before.sentence.start
+        worth = by * (_SUPPORTED if is_plain else _LEANING)
+        return replace(
+            quote, start=before.start, words=words, worth=worth, about=before.about, is_told=True
+        )
 
 
-def _meant(quote: Quote, own: str, theirs: tuple[ExperienceView, str] | None) -> str:
-    """Return the question that a quote answers in short, or the topic that it leans on.
+@dataclass(frozen=True, slots=True)
+class LastWords:
+    """The last sentence of a message, behind who said it, on which a reply to it may lean."""
 
-    A topic counts where just one was named right before it: in `own`, its message until there, or
-    else in somebody else's message before it; nothing where a person is meant. `theirs` is that
-    message, with the question at its end.
-    """
-    leans = "leans" in quote.sentence.marks
-    if theirs and quote.place == 0 and (leans or len(quote.words) <= _SHORT_WORDS) and theirs[1]:
-        return theirs[1]
-    if not means_thing(quote.text) or not leans:
-        return ""
-    named = [each for each in quote.view.topics.values() if each in own]
-    if theirs:
-        named += theirs[0].topics.values()
-    different = {each.casefold(): each for each in named if each not in quote.text}
-    return next(iter(different.values())) if len(different) == 1 else ""
+    speaker: str | None
+    text: str
+    is_question: bool
 
-
-def _question(view: ExperienceView, sentences: Sequence[Utterance]) -> str:
-    """Return the question at the end of a message, behind who asked it; "" for none."""
-    if not sentences or "question" not in sentences[-1].marks:
-        return ""
-    return f"{view.label}: {shorten(sentences[-1].sentence_of(view.memory.text), _ASKED_CHARS)}"
+    @classmethod
+    def of(cls, view: ExperienceView, sentences: Sequence[Utterance]) -> LastWords:
+        """Return those of a message."""
+        last = sentences[-1].sentence_of(view.memory.text) if sentences else ""
+        is_question = bool(sentences) and "question" in sentences[-1].marks
+        return cls(view.speaker, f"{view.label}: {shorten(last, _ASKED_CHARS)}", is_question)
 
 
 def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
@@ -239,6 +250,33 @@ def _is_idle(sentence: Utterance) -> bool:
     news = sentence.kinds.get("news", 0.0)
     says_nothing = "meta" in sentence.marks or UNTRUE in sentence.marks
     return says_nothing or (idle >= _IDLE_MIN and news < _IDLE_MIN)
+
+
+def merged(quotes: Sequence[Quote]) -> list[Quote]:
+    """Return quotes with those that overlap as one, in the place of the first."""
+    places: dict[int, list[int]] = defaultdict(list)
+    one: list[Quote] = []
+    for quote in quotes:
+        at = next(
+            (
+                place
+                for place in places[quote.memory.seq]
+                if one[place].start < quote.end and quote.start < one[place].end
+            ),
+            None,
+        )
+        if at is None:
+            places[quote.memory.seq].append(len(one))
+            one.append(quote)
+            continue
+        first, last = sorted((one[at], quote), key=lambda each: (each.start, each.end))
+        one[at] = replace(
+            first,
+            end=max(first.end, last.end),
+            words={**first.words, **last.words},
+            is_cut=last.is_cut if last.end >= first.end else first.is_cut,
+        )
+    return one
 
 
 #: How much the share of new words counts, what each quote of its session takes, and the room.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from ..core.events import EventKind
 from ..core.vocabulary import TransitionField
 from ..language.closings import ClosingWord, closing_of, is_formula
 from .experience_views import ExperienceView
@@ -29,17 +30,17 @@ _TAKES_BACK_MIN = 0.3
 #: How much of the words of one comes up in the other where they are on the same, or likely so.
 _SAME_MIN, _LIKELY_SAME_MIN, _LIKELY_SAME_WORDS = 0.4, 0.15, 2
 #: How likely an undertaking is one, and news by how much less; a question likewise.
-_UNDERTAKEN_MIN, _NEWS_LESS, _INTENDED_MIN, _QUESTION_MIN = 0.8, 0.15, 0.3, 0.35
-#: What tells of something else than one thing to do: habits, deeds, talk about talking.
-_NO_TASK = frozenset({"always", "perfect", "meta", "question"})
-_TIMES = frozenset({"future", "date"})
+_UNDERTAKEN_MIN, _NEWS_LESS, _PROMISED_MIN, _QUESTION_MIN = 0.8, 0.15, 0.5, 0.35
+#: What tells of something else than one thing to do: habits, deeds, wishes, talk about talking.
+_NO_TASK = frozenset({"always", "perfect", "meta", "question", "unreal"})
+_TIMES = frozenset({"date", "digit"})
 #: So many words of a promise come up in what tells that it is done; a question names so many.
 _DONE_WORDS_MIN, _ASKED_WORDS_MIN = 2, 2
 #: A word without an object closes what was said so many sentences before it.
 _NEAR = 8
 _REPEATED_MIN = 0.75
-#: A whole sentence is quoted where it is so many characters at most.
-_WHOLE_CHARS_MAX = 260
+#: What follows a sentence in its message limits it often; so many characters are quoted at most.
+_WHOLE_CHARS_MAX = 220
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,14 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         if own and (ends_some or not _only_takes_back(quote)):
             older = tuple(_whole(q) for each in replaced for q in (each.quote, *each.others))
             standing.append(StandingQuote(quote, older[:2]))
-    return [replace(each, quote=_whole(each.quote)) for each in standing[::-1][:most]]
+    whole: list[StandingQuote] = []
+    for each in standing[::-1]:
+        quote = _whole(each.quote)
+        last = whole[-1].quote if whole else None
+        if last is not None and last.memory.seq == quote.memory.seq and last.end <= quote.end:
+            whole.pop()  # is part of it
+        whole.append(replace(each, quote=quote))
+    return whole[:most]
 
 
 def _asked(quote: Quote) -> float:
@@ -112,11 +120,14 @@ def _only_takes_back(quote: Quote) -> bool:
 
 
 def _whole(quote: Quote) -> Quote:
-    """Return the quote of a whole sentence, where that is short enough."""
-    sentence = quote.sentence
-    if quote.is_cut or sentence.end - sentence.start > _WHOLE_CHARS_MAX:
-        return quote
-    return replace(quote, start=min(sentence.start, quote.start), end=sentence.end)
+    """Return the quote of a sentence and what follows it in its message, as far as it has room."""
+    text, sentence = quote.memory.text, quote.sentence
+    ends = (
+        [len(text), sentence.end] if quote.memory.kind == EventKind.USER_MESSAGE else [sentence.end]
+    )
+    start = min(sentence.start, quote.start)
+    end = next((end for end in ends if end - start <= _WHOLE_CHARS_MAX), None)
+    return quote if quote.is_cut or end is None else replace(quote, start=start, end=end)
 
 
 def _alike(talk: Quotable, first: Quote, second: Quote) -> float:
@@ -149,10 +160,10 @@ def open_items(
             continue
         undertaken = _is_undertaken(quote) and not _is_closed(talk, place)
         asked = quote.memory.session not in partly and _is_unanswered(talk, place)
-        if (undertaken or asked) and not any(
-            _alike(talk, quote, each) >= _REPEATED_MIN for each in items
-        ):
-            items.append(replace(_whole(quote), about=quote.asked))
+        told = (_alike(talk, quote, each) >= _REPEATED_MIN for each in items)
+        here = (quote.memory.seq == e.memory.seq and quote.end > e.start for e in items)
+        if (undertaken or asked) and not any(told) and not any(here):
+            items.append(replace(_whole(quote), about=quote.asked or quote.about))
     return items[:most]
 
 
@@ -167,10 +178,10 @@ def _concerns(quote: Quote, person: str | None) -> bool:
 def _is_undertaken(quote: Quote) -> bool:
     """Return whether a sentence undertakes one thing; to do as was asked for good is none."""
     likely = quote.kind("commitment")
-    intended = max(quote.kind("promise"), quote.kind("plan")) >= _INTENDED_MIN
+    promised = quote.kind("promise") >= _PROMISED_MIN
     return bool(
         likely >= _UNDERTAKEN_MIN
-        and (intended or not _TIMES.isdisjoint(quote.sentence.marks))
+        and (promised or not _TIMES.isdisjoint(quote.sentence.marks))
         and quote.kind("news") < likely - _NEWS_LESS
         and max(_asked(quote), quote.kind("withdrawal")) < likely - _NEWS_LESS
         and quote.words
@@ -190,7 +201,8 @@ def _is_closed(talk: Quotable, place: int) -> bool:
         here = later.memory.session == quote.memory.session and distance <= _NEAR
         if closing and (shared or (closing is ClosingWord.OFF and here and _is_about_it(later))):
             return True
-        if len(shared) >= _DONE_WORDS_MIN and _is_done(later):
+        off = "not" in later.sentence.marks and later.view.speaker == quote.view.speaker
+        if len(shared) >= _DONE_WORDS_MIN and (off or _is_done(later)):
             return True
     return False
 

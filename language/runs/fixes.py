@@ -153,10 +153,10 @@ def find_failures(attempts: Sequence[Attempt | None]) -> list[Failure]:
 def solution(attempts: Sequence[Attempt | None], failure: Failure) -> str:
     """Return how it worked in the end: "it worked with price 385 instead of 375".
 
-    It must be solved. Where no difference is known, that a later call worked is all that is said.
+    It must be solved. Where no difference is known, a later call did not fail.
     """
     changed = difference(attempts, failure)
-    return f"it worked {changed}" if changed else "a later call worked"
+    return f"it worked {changed}" if changed else "a later call did not fail"
 
 
 def difference(attempts: Sequence[Attempt | None], failure: Failure) -> str:
@@ -189,7 +189,7 @@ def describe_attempts(attempts: Sequence[Attempt | None], failure: Failure) -> s
     attempt, times = attempts[failure.places[-1]], len(failure.places)
     assert attempt is not None
     name = f"`{attempt.call}`" if is_shell(attempt.intent.tool) else attempt.intent.tool
-    often = f" {times} times, at last" if times > 1 else ""
+    often = f" {times} times, the last time" if times > 1 else ""
     return f"{name} failed{often}" + (
         f": {quote(attempt.reason, _REASON_CHARS)}" if attempt.reason else ""
     )

@@ -6,6 +6,11 @@ from hypothesis import strategies as st
 from meridia.language.marks import shortened_end, telling_piece
 from meridia.language.reading import read_message
 
+#: What says nothing, and makes a sentence long enough to be cut.
+TAIL = (
+    "and well, that is how it goes in this world, as they always say to you and me, "
+    "all over again and again"
+)
 RARE = {"job", "mill", "heron", "loom"}
 
 
@@ -20,13 +25,18 @@ def piece(sentence: str) -> str:
 
 
 def test_what_tells_nothing_is_cut_off_at_the_end_of_a_clause():
-    assert piece("I lost my job at the mill, and well, that is how it goes.") == (
-        "I lost my job at the mill"
-    )
+    assert piece(f"I lost my job at the mill, {TAIL}.") == "I lost my job at the mill"
+    assert piece("I lost my job at the mill, that's how it goes.").endswith("how it goes")
+
+
+@given(st.sampled_from(["but not the loom one", "although it was hard", "unless we pay more"]))
+def test_what_turns_a_sentence_is_never_cut_off(turn):
+    sentence = f"I lost my job at the mill, {turn}, {TAIL}"
+    assert turn in piece(f"{sentence}.")
 
 
 def test_a_piece_that_is_no_beginning_opens_with_its_speaker():
-    text = "It is what it is, and I saw a heron at the loom."
+    text = f"It is what it is, {TAIL}, and I saw a heron at the loom."
     assert piece(text) == "I saw a heron at the loom"
     assert piece("It was cold, the heron was gone.") == "It was cold, the heron was gone"
 

@@ -52,7 +52,7 @@ def test_what_nothing_solved_stays_until_a_user_says_that_it_works():
 def test_of_a_call_that_keeps_failing_the_last_time_stands_for_all():
     (failure,) = failures_of([step(n, "publish site", "no") for n in range(3)])
     assert failure.memories[0].id == "m2"
-    assert failure.text == "`publish site` failed 3 times, at last: “no”"
+    assert failure.text == "`publish site` failed 3 times, the last time: “no”"
 
 
 def test_of_a_person_only_what_they_asked_for():

@@ -1,7 +1,5 @@
 """What could be quoted of a message, and what it is worth."""
 
-from dataclasses import replace
-
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import CHARS_MAX, Quotable
 from tests.resume.experience_builders import agent, experience
@@ -43,12 +41,10 @@ def test_of_an_agents_message_no_list_is_quoted():
     ]
 
 
-def test_what_a_quote_leans_on_stands_behind_it_where_one_thing_was_named():
-    asked = experience(1, "That lasagna looks great!", "Ilse", topics={"lasagna": "lasagna"})
+def test_what_a_quote_leans_on_stands_behind_it_in_the_words_of_who_said_it():
+    asked = experience(1, "Hello! That lasagna looks great!", "Ilse")
     got = experience(2, "I got it from a nearby restaurant.")
     (quoted,) = [each for each in quotes(asked, got) if each.view is got]
-    assert quoted.quoted == "“I got it from a nearby restaurant” [lasagna]"
-    for text in ("She got it from a nearby restaurant.", "It's a dish from a restaurant."):
-        assert not [each for each in quotes(asked, experience(2, text)) if each.about]
-    both = replace(asked, topics={"lasagna": "lasagna", "fork": "fork"})
-    assert not [each for each in quotes(both, got) if each.about]
+    assert quoted.quoted == "“I got it from a nearby restaurant” [Ilse: That lasagna looks great!]"
+    sold = quotes(asked, experience(2, "I sold my flat in Porto."))
+    assert sold[-1].about == ""

@@ -1,4 +1,4 @@
-"""Quotes grouped by the rare words that they share."""
+"""Quotes of several meetings grouped by a rare word that they share."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
-from meridia.resume.word_threads import is_telling, similarities, threads_of
+from meridia.resume.word_threads import is_telling, threads_of
 from tests.resume.experience_builders import experience
 
 TEXTS = [
@@ -25,13 +25,13 @@ TEXTS = [
 ]
 
 
-def test_a_thread_has_what_shares_rare_words_and_is_named_by_them():
+def test_a_thread_has_what_shares_a_rare_word_and_is_named_by_it():
     views = [experience(n, text, session=f"s{n}") for n, text in enumerate(TEXTS, 1)]
     talk = Quotable(views, Analyser())
     threads, rest = threads_of(talk, talk.quotes)
     (thread,) = threads
     assert [quote.memory.seq for quote in thread.quotes] == [5, 3, 1]
-    assert set(thread.title.casefold().split(", ")) == {"cello", "ferrer"}
+    assert thread.title == "cello"
     assert [quote.memory.seq for quote in rest] == [12, 11, 10, 9, 8, 7, 6, 4, 2]
 
 
@@ -43,14 +43,27 @@ def test_nothing_is_lost_and_one_quote_is_no_thread():
 
 
 @given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=30), st.integers(1, 4))
-def test_a_beginning_of_quotes_is_grouped_by_the_similarities_of_all(texts, per_session):
+def test_every_quote_stands_once_and_a_thread_is_of_several_meetings(texts, per_session):
     views = [experience(n, text, session=f"s{n // per_session}") for n, text in enumerate(texts, 1)]
     talk = Quotable(views, Analyser())
-    alike, half = similarities(talk.quotes), len(talk.quotes) // 2
-    threads, rest = threads_of(talk, talk.quotes[:half], alike[:half])
-    assert (threads, rest) == threads_of(talk, talk.quotes[:half])
-    assert half == len(rest) + sum(len(thread.quotes) for thread in threads)
-    assert all(3 <= len(thread.quotes) <= 16 for thread in threads)
+    threads, rest = threads_of(talk, talk.quotes)
+    told = [*rest, *(quote for thread in threads for quote in thread.quotes)]
+    assert sorted(q.memory.seq for q in told) == sorted(q.memory.seq for q in talk.quotes)
+    for thread in threads:
+        assert 3 <= len(thread.quotes) <= 16
+        assert len({quote.memory.session for quote in thread.quotes}) > 1
+        assert all(thread.title.casefold() in quote.text.casefold() for quote in thread.quotes)
+
+
+def test_a_word_that_is_no_topic_names_no_thread():
+    texts = ["I fixed the red loom.", "I fixed the red gate.", "I fixed a red kettle."]
+    topics = [{"loom": "loom"}, {"gate": "gate"}, {"kettl": "kettle"}]
+    views = [
+        experience(n, text, session=f"s{n}", topics=found)
+        for n, (text, found) in enumerate(zip(texts, topics, strict=True), 1)
+    ]
+    talk = Quotable(views, Analyser())
+    assert threads_of(talk, talk.quotes)[0] == []
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_a_failure_left_is_told_and_one_solved_is_told_as_solved():
     failed = result("make", output="Error: no rule", failed=True)
     assert of(failed) == ["Left: make failed: “Error: no rule”"]
     assert of(failed, result("make")) == [
-        "Solved: make failed: “Error: no rule”; a later call worked"
+        "Solved: make failed: “Error: no rule”; a later call did not fail"
     ]
 
 

@@ -152,7 +152,7 @@ def test_of_what_failed_again_the_last_stands_for_all_and_each_reason_is_apart()
     (left,) = find_failures(attempts)
     assert (left.places, left.fix) == ((0, 1, 2), None)
     assert describe_attempts(attempts, left) == (
-        "update_reservation failed 3 times, at last: “Error: no vouchers”"
+        "update_reservation failed 3 times, the last time: “Error: no vouchers”"
     )
     assert [places for places, _, _ in solved(*events, call("card_4"))] == [(0, 1), (2,)]
 
@@ -181,10 +181,10 @@ def test_every_failure_is_counted_once_and_solved_by_a_later_success(events):
             assert len(difference(attempts, failure)) <= 200
 
 
-def test_where_no_difference_is_known_only_that_a_later_call_worked_is_said():
+def test_where_no_difference_is_known_only_that_a_later_call_did_not_fail_is_said():
     attempts = [attempt_of(bash("make", failed=True)), attempt_of(bash("make"))]
     (failure,) = find_failures(attempts)
-    assert solution(attempts, failure) == "a later call worked"
+    assert solution(attempts, failure) == "a later call did not fail"
 
 
 def test_other_tests_of_what_failed_show_that_it_works():
