@@ -14,6 +14,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -298,7 +299,7 @@ def _lines(rows: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sparse:
     """Features of sentences: `values` at `places` (rows, in order) and `columns`."""
 
@@ -327,9 +328,14 @@ class Sparse:
 
     def gradient(self, errors: Floats) -> Floats:
         """Return the transposed product with errors (rows, labels)."""
-        order = self.columns.argsort(kind="stable")
+        order, columns = self._by_column
         cells = errors[self.places[order]] * self.values[order]
-        return sums_of(cells, self.columns[order], self.names)
+        return sums_of(cells, columns, self.names)
+
+    @cached_property
+    def _by_column(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        order = self.columns.argsort(kind="stable")
+        return order, self.columns[order]
 
 
 def learn(

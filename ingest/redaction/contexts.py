@@ -14,7 +14,6 @@ from typing import TypeAlias
 from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
 from .secret_names import SecretNames
 from .secret_values import CHECKS, is_mixed, is_random, is_reference, looks_secret
-from .tables import find_in_tables
 from .value_shapes import stands_for_secret
 
 #: As much is read back as a word before a match may have.
@@ -154,12 +153,6 @@ def _read_cookies(rule: RedactionRule, text: str, lowered: str, _: SecretNames) 
                     yield SecretSpan(*pair.span(2), rule.kind)
 
 
-def _read_tables(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
-    del rule
-    if "\n" in text:
-        yield from find_in_tables(text, lowered, names)
-
-
 def _line_end(text: str, start: int, quotes: str) -> int:
     """Return where the line that `start` is in ends, or the first of `quotes` behind it."""
     end = text.find("\n", start)
@@ -177,5 +170,4 @@ _READERS: Mapping[str, _Reader] = {
     "address": _read_addresses,
     "authorization": _read_authorizations,
     "cookies": _read_cookies,
-    "table": _read_tables,
 }

@@ -65,6 +65,15 @@ class SecretSpan(NamedTuple):
 Spans: TypeAlias = Iterator[SecretSpan]
 
 
+class Ruled(NamedTuple):
+    """What a rule found: where, of which kind, and what sort of rule it was."""
+
+    start: int
+    end: int
+    kind: str
+    sort: str
+
+
 @dataclass(frozen=True, eq=False)
 class RedactionRule:
     """One rule of a file in `data/`, whose head says what each field means."""

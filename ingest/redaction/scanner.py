@@ -16,10 +16,11 @@ from ..lazy_pattern import LazyPattern
 from .contexts import find_in_addresses, find_in_context
 from .cuts import CUT, MARK
 from .escapes import unescape
-from .rules import SecretSpan, pattern, read_rules
+from .rules import Ruled, SecretSpan, pattern, read_rules
 from .secret_names import SecretNames
 from .secret_values import decoded
-from .statements import find_statements
+from .statements import judge
+from .tables import find_in_tables
 from .token_formats import find_by_rule, find_formats, find_tokens, long_words
 
 #: Finds what is to be replaced in a text.
@@ -54,13 +55,7 @@ def find_secrets(
     lowered = text.lower()
     if len(lowered) != len(text):  # some letters have a small form of two
         lowered = text.translate(_SMALL)
-    stems = names.stems_in(lowered)
-    guesses = [
-        *find_in_context(text, lowered, names, stems),
-        *find_statements(text, lowered, names),
-    ]
-    spans = [*find_formats(text, words), *find_tokens(text, words, sure=False)]
-    spans += _outside_flags(text, guesses)
+    spans = [*judge(text, lowered, names, find_by_rules(text, lowered, names, words))]
     if words and nesting:
         for run in _BASE64.finditer(text):
             content = decoded(run[0])
@@ -70,7 +65,19 @@ def find_secrets(
     if view is not None:
         for start, end, kind in find_secrets(view.text, names, nesting, escapes=False):
             spans.append(SecretSpan(*view.span(start, end), kind))
-    return spans
+    return sorted(spans, key=lambda span: span.kind == "secret")  # who knows the kind says it
+
+
+def find_by_rules(text: str, lowered: str, names: SecretNames, words: str) -> list[Ruled]:
+    """Return what the rules find, the surest first; `words` are the `long_words` of the text."""
+    shown = find_in_context(text, lowered, names, names.stems_in(lowered))
+    tables = find_in_tables(text, lowered, names) if "\n" in text else ()
+    return [
+        *(Ruled(*span, "table") for span in tables),
+        *(Ruled(*span, "format") for span in find_formats(text, words)),
+        *(Ruled(*span, "token") for span in find_tokens(text, words, sure=False)),
+        *(Ruled(*span, "context") for span in _outside_flags(text, [*shown])),
+    ]
 
 
 def _outside_flags(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:

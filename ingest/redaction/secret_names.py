@@ -47,6 +47,11 @@ class SecretNames:
             lambda name: is_word(name) and self.of(name) is None
         )
 
+    @property
+    def allows_some(self) -> bool:
+        """Whether the policy says of some names that they hold no secret."""
+        return bool(self._allowed)
+
     def allows(self, name: str) -> bool:
         """Return whether the policy says that a name holds no secret."""
         return split_name(name) in self._allowed

@@ -1,254 +1,242 @@
-"""Values that a text states beside a word for a secret: `pw: x`, `x is the code of the gate`.
+"""Which values of a text are likely secrets: those that a rule names, and whatever looks made up.
 
-One reader for settings, code, commands and prose, in whatever language: the line is cut into words
-and signs, and every word near a name of a secret is weighed by what it looks like, what joins it
-to the name, and what stands around (`language/data/secrets.json`, `make train-heads`). No rule
-knows a vendor, a program or a sentence.
+One reader for settings, code, commands, logs and prose, in whatever language: the text is cut into
+words and signs, and whatever may be a secret is weighed by what it looks like, what joins it to the
+words around it, and what its line looks like (`weighing`, `language/data/secrets.json`, `make
+train-heads`). What a rule says is one more thing that is weighed: the surer the rule, the more.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from ...language.analyser import stop_words
-from ...language.heads import load_heads, ones
-from .rules import SecretSpan, Spans, pattern, words
-from .secret_names import SecretNames, split_name
-from .value_shapes import shape_of, stem_in, stems_of_text
+from ...language.heads import load_heads
+from .pieces import Piece, cue_of, cut_pieces
+from .rules import Ruled, SecretSpan, Spans, pattern
+from .secret_names import SecretNames
+from .value_shapes import stems_of_text
+from .weighing import Around, class_of, features_of, features_of_rest, features_of_span, look_of
 
-#: So many words may stand between a value and a name before it, or behind it.
-_WORDS_BEFORE, _WORDS_BEHIND = 12, 9
-_CHARS_BEFORE, _CHARS_BEHIND = 120, 160
-_NAME_CHARS_MAX, _SHOWN_CHARS_MAX, _VALUE_CHARS_MIN = 80, 12, 2
-_REST_WORDS_MAX = 12
-_WORD_CHARS_MAX = 8192
-_WORD = re.compile(r"\S*")
-_STRIP = ".,;:!?*)]}…\\"
+#: So many pieces may stand between a value and a word for a secret before it, or behind it.
+_BEFORE, _BEHIND, _GAP_MAX, _JOINTS_MAX = 14, 10, 9, 2
+#: A rule's finding of more characters, or of several lines, is taken as it is.
+_WEIGHED_CHARS_MAX = 250
+#: The log-odds from which on a value is a secret: what stays does more harm than what goes.
+_LEAST = 0.25
+#: By how much what a rule found may be less likely, by how sure the rule is.
+_MARGINS = {"format": 6.0, "context": 3.0, "token": 0.0}
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
-#: How likely a secret is: one that stays does more harm than one word that goes.
-_LIKELY = 1 / (1 + math.exp(0.5))
-_LENGTHS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 64, 128)
-#: Shapes of what is a secret only where it is joined to a name.
-_PLAIN = frozenset(
-    "lower letters title none reference placeholder path url file host mail date measure code flag "
-    "label dotted address".split()
-)
-#: Shapes of what stands for a value.
-_NO_VALUES = frozenset("none reference placeholder code".split())
-#: Shapes of what was drawn or made up; behind the name of a secret and a sign it is one.
-_DRAWN = frozenset("random mixed mixed_upper numbered".split()) | {
-    f"built_digit{case}_lower_strange" for case in ("", "_upper")
-}
-_CERTAIN = frozenset({"demanded", "drawn behind a sign"})
-#: A name itself, rather than what it names.
+#: What stands around a word of prose.
+_AROUND = ".,;:!?()\"'’“”…"
+_REST_WORDS_MIN, _REST_WORDS_MAX, _WORD_CHARS_MAX = 2, 26, 24
+_MADE = frozenset("random hexadecimal uuid digest made mix groups".split())
+#: Shapes of a name itself, rather than of what it names.
 _NAMES = frozenset("lower title label letters upper upper_words words dashed_words camel".split())
+_WRITTEN = frozenset("title_words dashed_words dotted camel mixed_case".split())
+#: Words for what may be several words.
+_OF_WORDS = frozenset("password credential secret auth lock demanded".split())
 #: What a mark says of a value by the class of the word beside it.
 _KINDS = {
     "demanded": "secret",
     **dict.fromkeys(["password", "login"], "password"),
     "key": "secret_key",
-    "code": "access_code",
-    "lock": "access_code",
+    **dict.fromkeys(["code", "lock"], "access_code"),
     "auth": "secret",
 }
 
 
-@dataclass(slots=True)
-class Piece:
-    """A word, a quotation or a sign of a line; `cue` is what it names if it names secrets."""
+class Candidate(NamedTuple):
+    """What may be a secret: its features, its kind, and what rules found of it."""
 
     start: int
     end: int
-    sort: str
-    text: str
-    cue: str | None = None
-
-    @property
-    def is_sign(self) -> bool:
-        """Whether it is no word: a sign, or the end of a line."""
-        return self.sort == "sign"
-
-    @property
-    def shown(self) -> str:
-        """The piece as a feature names it."""
-        if self.is_sign:
-            return self.text
-        if self.sort not in {"word", "unspaced"}:
-            return f"<{self.sort}>"
-        return self.text.lower() if len(self.text) <= _SHOWN_CHARS_MAX else "<long>"
-
-    @property
-    def joint(self) -> str:
-        """The piece as a part of what joins a name to its value."""
-        if self.is_sign:
-            return self.text
-        return "verb" if self.is_verb else "w"
-
-    @property
-    def is_verb(self) -> bool:
-        """Whether it is a word that joins a name to its value, like a sign."""
-        return self.text.lower() in words("statements", "verbs")
-
-    @property
-    def joins(self) -> bool:
-        """Whether it joins by itself."""
-        return self.text in _SIGNS if self.is_sign else self.is_verb
+    features: Sequence[str]
+    kind: str
+    ruled: Sequence[Ruled] = ()
+    certain: bool = False
 
 
-_SIGNS = frozenset(["=", ":", "->", "=>", "→", ":=", "：", "=="])
+def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -> Spans:
+    """Yield the secrets of a text; `lowered` has its letters small, `ruled` is what rules found."""
+    weighed = []
+    for rule in ruled:
+        if _is_sure(text, names, rule):
+            yield SecretSpan(*rule[:3])
+        else:
+            weighed.append(rule)
+    weights, bias = _weights()
+    for each in candidates(text, lowered, names, weighed):
+        least = _LEAST - max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
+        if each.certain or bias + _sum(weights, each.features) > least:
+            for rule in each.ruled:
+                yield SecretSpan(*rule[:3])
+            yield SecretSpan(each.start, each.end, each.ruled[0].kind if each.ruled else each.kind)
 
 
-def find_statements(text: str, lowered: str, names: SecretNames) -> Spans:
-    """Yield the values in `text` that are likely secrets; `lowered` has its letters small."""
+def _is_sure(text: str, names: SecretNames, rule: Ruled) -> bool:
+    """Return whether a rule's finding is a secret whatever stands around it."""
+    is_long = rule.end - rule.start > _WEIGHED_CHARS_MAX
+    is_sure = is_long or bool(names.own) or rule.sort not in _MARGINS
+    return is_sure or "\n" in text[rule.start : rule.end]
+
+
+@cache
+def _weights() -> tuple[Mapping[str, float], float]:
     head = load_heads("secrets")
-    for value, features, kind in candidates(text, lowered, names):
-        likely = head.likelihoods(ones(features))["secret"] > _LIKELY
-        if likely or not _CERTAIN.isdisjoint(features):
-            yield SecretSpan(value.start, value.end, kind)
+    return {name: of["secret"] for name, of in head.weights.items()}, head.biases["secret"]
+
+
+def _sum(weights: Mapping[str, float], features: Sequence[str]) -> float:
+    """Return what features weigh together; their order does not matter, to the last bit."""
+    return math.fsum(map(weights.__getitem__, weights.keys() & set(features)))
 
 
 def candidates(
-    text: str, lowered: str, names: SecretNames
-) -> Iterator[tuple[Piece, list[str], str]]:
-    """Yield what may be a secret, with its features and the kind that it would be."""
-    windows = _windows(lowered, names)
-    elsewhere = pattern("statements", "elsewhere").finditer(text) if windows else ()
-    others = [match.span() for match in elsewhere]
-    for start, end in windows:
-        pieces = _cut(text, start, end, names)
-        cues = [n for n, piece in enumerate(pieces) if piece.cue and not _lies_in(others, piece)]
-        if not cues:
-            continue
-        for value, features, kind in _candidates(text, pieces, cues):
-            if not _lies_in(others, value) and _FILLER not in value.text:
-                yield value, features, kind
+    text: str, lowered: str, names: SecretNames, ruled: Sequence[Ruled]
+) -> Iterator[Candidate]:
+    """Yield what may be a secret, and what rules found, with its features."""
+    ruled = sorted(ruled)
+    done: set[Ruled] = set()
+    others = _others(text, lowered)
+    for start, end in _windows(text, lowered, names, ruled):
+        pieces = cut_pieces(text, start, end, names)
+        for each in _candidates(text, pieces, names, ruled):
+            at = bisect_left(others, (each.start + 1,)) - 1
+            if at < 0 or each.start >= others[at][1]:
+                done.update(each.ruled)
+                yield each
+        for rule in _touching(ruled, start, end):
+            if rule not in done:
+                done.add(rule)
+                features = features_of_span(text, pieces, rule)
+                yield Candidate(rule.start, rule.end, features, rule.kind, (rule,))
 
 
-def _lies_in(spans: Sequence[tuple[int, int]], piece: Piece) -> bool:
-    """Return whether a piece begins in one of the spans, which are in order."""
-    at = bisect_left(spans, (piece.start + 1,)) - 1
-    return at >= 0 and piece.start < spans[at][1]
+def _others(text: str, lowered: str) -> list[tuple[int, int]]:
+    """Return what everybody may read, and answers to puzzles, in order."""
+    spans = []
+    if "-----BEGIN" in text:
+        spans += [match.span() for match in pattern("statements", "public").finditer(text)]
+    if "{" in text and any(word in lowered for word in ("ctf", "flag", "htb", "thm")):
+        spans += [match.span() for match in pattern("values", "flag").finditer(text)]
+    return sorted(spans)
 
 
-def _windows(lowered: str, names: SecretNames) -> list[tuple[int, int]]:
-    """Return the parts of a text around the stems of names: their lines, and the line behind."""
-    places = []
-    stems = (*stems_of_text(ascii_only=lowered.isascii()), *names.own)
-    for stem in [stem for stem in stems if stem in lowered]:
-        place = lowered.find(stem)
-        while place >= 0:
-            places.append((place, place + len(stem)))
-            place = lowered.find(stem, place + 1)
-    windows: list[tuple[int, int]] = []
-    for begin, end in sorted(places):
-        start = max(lowered.rfind("\n", 0, begin) + 1, begin - _CHARS_BEFORE)
-        line_end = lowered.find("\n", end)
-        next_end = lowered.find("\n", line_end + 1) if line_end >= 0 else -1
-        stop = min(len(lowered) if next_end < 0 else next_end, end + _CHARS_BEHIND)
-        if windows and start <= windows[-1][1]:
-            start, stop = windows[-1][0], max(windows.pop()[1], stop)
-        windows.append((start, stop))
-    return [(_word_start(lowered, start), _word_end(lowered, stop)) for start, stop in windows]
+def _touching(ruled: Sequence[Ruled], start: int, end: int) -> Sequence[Ruled]:
+    """Return what rules found between two places; `ruled` is in order."""
+    first = bisect_left(ruled, start - _WEIGHED_CHARS_MAX, key=_start)
+    last = bisect_left(ruled, end, key=_start)
+    return [rule for rule in ruled[first:last] if rule.end > start]
 
 
-def _word_start(text: str, place: int) -> int:
-    before = text[max(0, place - _WORD_CHARS_MAX) : place]
-    return place - len(before) + max(before.rfind(sign) for sign in " \n\t") + 1
+def _start(rule: Ruled) -> int:
+    return rule.start
 
 
-def _word_end(text: str, place: int) -> int:
-    word = _WORD.match(text, place, place + _WORD_CHARS_MAX)
-    return word.end() if word else place
+def _names_some(text: str, lowered: str, stem: str, names: SecretNames) -> bool:
+    """Return whether a stem stands in a word that names a secret, as far as one word tells."""
+    place = lowered.find(stem)
+    while place >= 0:
+        end = lowered.find(" ", place)
+        word = text[lowered.rfind(" ", 0, place) + 1 : end if end >= 0 else len(text)]
+        word = word.strip(_AROUND)
+        if not word.isalpha() or cue_of(word, names):
+            return True
+        place = lowered.find(stem, place + 1)
+    return False
 
 
-def _cut(text: str, start: int, end: int, names: SecretNames) -> list[Piece]:
-    """Return the pieces of a part of a text, quotations without their quotes."""
-    pieces = []
-    for match in pattern("statements", "token").finditer(text, start, end):
-        piece = Piece(*match.span(), str(match.lastgroup), match[0])
-        behind = ""
-        if piece.sort == "quoted":
-            piece = Piece(piece.start + 1, piece.end - 1, "quoted", match[0][1:-1])
-        elif piece.sort == "word":
-            piece, behind = _bare(piece)
-        if piece.sort in {"word", "unspaced"} or (piece.sort == "quoted" and " " not in piece.text):
-            piece.cue = _cue_of(piece.text, names)
-        pieces.append(piece)
-        if behind:
-            pieces.append(Piece(piece.end, match.end(), "sign", behind[0]))
-    return pieces
-
-
-def _bare(piece: Piece) -> tuple[Piece, str]:
-    """Return a word without the signs around it, and those behind it."""
-    word = piece.text.rstrip(_STRIP)
-    if not word:
-        return Piece(piece.start, piece.end, "sign", piece.text), ""
-    if any(map(str.isdecimal, word)):  # a sign at the end may belong to it
-        word = piece.text.rstrip(_STRIP.replace("!", "").replace("?", ""))
-    core = word.lstrip("*_(~")
-    start = piece.start + len(word) - len(core)
-    return Piece(start, start + len(core), "word", core), piece.text[len(word) :]
-
-
-@lru_cache(maxsize=8192)
-def _cue_of(word: str, names: SecretNames) -> str | None:
-    """Return which secrets a word names; with `?` where it need not, `~` where prose may."""
-    if len(word) > _NAME_CHARS_MAX:
-        return None
-    sensitivity = names.of(word) or (names.of(word.rpartition(".")[2]) if "." in word else None)
-    if names.demands(word):
-        return "demanded"
-    if sensitivity:
-        return sensitivity.kind if sensitivity.sure else f"{sensitivity.kind}?"
-    stems = map(stem_in, reversed(split_name(word) or (word.lower(),)))
-    stem = next(filter(None, stems), None)
-    if stem is None or names.allows(word):
-        return None
-    is_name = word.replace("-", "").replace("_", "").strip(":*'’").isalpha()
-    return f"~{stem}" if is_name or stem not in {"lock", "code", "auth", "login"} else None
+def _windows(
+    text: str, lowered: str, names: SecretNames, ruled: Sequence[Ruled]
+) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text, in whole lines, where something may be a secret."""
+    stems = [s for s in (*stems_of_text(ascii_only=lowered.isascii()), *names.own) if s in lowered]
+    hot = pattern("statements", "hot")
+    if not (
+        ruled or hot.search(lowered) or any(_names_some(text, lowered, s, names) for s in stems)
+    ):
+        return
+    if "\n" not in lowered:
+        yield 0, len(lowered)
+        return
+    begin, at, left = None, 0, 0
+    for line in lowered.splitlines(keepends=True):
+        named = any(stem in line for stem in stems)
+        if named or hot.search(line) or _touching(ruled, at, at + len(line)):
+            begin = at if begin is None else begin
+            left = max(left, 1 + named)
+        if left == 0 and begin is not None:
+            yield begin, at
+            begin = None
+        left = max(0, left - 1)
+        at += len(line)
+    if begin is not None:
+        yield begin, len(lowered)
 
 
 def _candidates(
-    text: str, pieces: Sequence[Piece], cues: Sequence[int]
-) -> Iterator[tuple[Piece, list[str], str]]:
-    for place in cues:
-        value = _rest_of_line(text, pieces, place)
-        if value:
-            yield value, _features_of_rest(text, pieces, place, value), _kind(pieces[place])
+    text: str, pieces: Sequence[Piece], names: SecretNames, ruled: Sequence[Ruled]
+) -> Iterator[Candidate]:
+    cues = [place for place, piece in enumerate(pieces) if piece.cue]
+    lines = text.count("\n", pieces[0].start) if pieces else 0
+    line = Around.of(text, pieces, 0, cues, lines)
     for place, piece in enumerate(pieces):
-        if piece.is_sign or piece.sort == "unspaced" or len(piece.text) < _VALUE_CHARS_MIN:
+        if piece.start >= line.end:
+            line = Around.of(text, pieces, place, cues, lines)
+        if piece.is_sign or piece.sort == "unspaced" or len(piece.text) < 2:
             continue
-        before, behind = _near(cues, place)
-        if (before is None and behind is None) or _is_of_place(pieces, place):
+        if _FILLER in piece.text:
             continue
-        shape = shape_of(piece.text)
-        if _may_be_secret(pieces, place, (before, behind), shape):
-            named = pieces[behind if before is None else before]  # type: ignore[index]
-            yield piece, _features(pieces, place, (before, behind), shape), _kind(named)
+        near, shape = _near(cues, place), look_of(piece.text, piece.sort).shape
+        mine = [r for r in _touching(ruled, piece.start, piece.end) if _is_same(r, piece)]
+        if not mine and not _may_be_secret(pieces, place, near, line):
+            continue
+        if _is_of_place(pieces, place):
+            continue
+        if names.allows_some and _is_allowed(pieces, place, names):
+            continue
+        features = features_of(pieces, place, near, line)
+        features += [f for rule in mine for f in _of_rule(rule, shape)] or ["by none"]
+        named = near[1] if near[0] is None else near[0]
+        kind = "secret" if named is None else _kind(pieces[named])
+        certain = near[0] is not None and _is_certain(pieces, near[0], place, shape)
+        yield Candidate(piece.start, piece.end, features, kind, mine, certain)
+    for name, joint in _joints(pieces, cues):
+        rest = pattern("statements", "rest").match(text, pieces[joint].end)
+        if rest and _are_words(rest[1].split()):
+            features = features_of_rest(text, pieces, (name, joint), rest.span(1))
+            yield Candidate(*rest.span(1), features, _kind(pieces[name]))
 
 
-def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether a value of digits opens a door or a safe: people have that remembered."""
-    if any(map(str.isalpha, pieces[place].text)):
-        return False
-    near = pieces[max(0, place - _WORDS_BEFORE) : place + _WORDS_BEHIND]
-    return any((piece.cue or "").strip("~?") == "lock" for piece in near)
+def _is_certain(pieces: Sequence[Piece], name: int, place: int, shape: str) -> bool:
+    """Return whether the policy names a value, or a sure name and a sign a made-up word."""
+    cue, gap = pieces[name].cue or "", [piece.text for piece in pieces[name + 1 : place]]
+    if cue == "demanded":
+        return len(gap) < 4
+    value, sort = pieces[place].text, class_of(shape)
+    is_made = sort == "mix" or (sort == "phrase" and _digits(value) > 0)
+    is_made = is_made and len(value) <= _WORD_CHARS_MAX
+    return is_made and cue.isidentifier() and gap in (["="], [":"])
 
 
-def _near(cues: Sequence[int], place: int) -> tuple[int | None, int | None]:
-    """Return the nearest names before and behind a place, where they are near enough."""
-    at = bisect_left(cues, place)
-    before = cues[at - 1] if at and place - cues[at - 1] <= _WORDS_BEFORE else None
-    at += at < len(cues) and cues[at] == place
-    behind = cues[at] if at < len(cues) and cues[at] - place <= _WORDS_BEHIND else None
-    return before, behind
+def _are_words(written: Sequence[str]) -> bool:
+    is_some = _REST_WORDS_MIN <= len(written) <= _REST_WORDS_MAX
+    return is_some and max(map(len, written)) <= _WORD_CHARS_MAX
+
+
+def _of_rule(rule: Ruled, shape: str) -> list[str]:
+    return [f"by {rule.kind}", f"by a {rule.sort}", f"by {rule.kind} {shape}"]
+
+
+def _is_same(rule: Ruled, piece: Piece) -> bool:
+    """Return whether a rule's finding and a piece are the same, but for their ends."""
+    shared = min(rule.end, piece.end) - max(rule.start, piece.start)
+    return shared * 2 >= max(rule.end - rule.start, piece.end - piece.start)
 
 
 def _kind(named: Piece) -> str:
@@ -256,18 +244,61 @@ def _kind(named: Piece) -> str:
     return _KINDS.get(cue, cue)
 
 
+def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a value of digits opens a door or a safe: people have that remembered."""
+    if any(map(str.isalpha, pieces[place].text)):
+        return False
+    near = pieces[max(0, place - _BEFORE) : place + _BEHIND]
+    return any((piece.cue or "").strip("~?") == "lock" for piece in near)
+
+
+def _is_allowed(pieces: Sequence[Piece], place: int, names: SecretNames) -> bool:
+    before = [piece for piece in pieces[max(0, place - 3) : place] if not piece.is_sign]
+    return bool(before) and names.allows(before[-1].text)
+
+
+def _near(cues: Sequence[int], place: int) -> tuple[int | None, int | None]:
+    """Return the nearest words for a secret before and behind a place that are near enough."""
+    at = bisect_left(cues, place)
+    before = cues[at - 1] if at and place - cues[at - 1] <= _BEFORE else None
+    at += at < len(cues) and cues[at] == place
+    behind = cues[at] if at < len(cues) and cues[at] - place <= _BEHIND else None
+    return before, behind
+
+
 def _may_be_secret(
-    pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None], shape: str
+    pieces: Sequence[Piece],
+    place: int,
+    near: tuple[int | None, int | None],
+    line: Around,
 ) -> bool:
     """Return whether a piece is worth weighing: plain words are where something joins them."""
     piece, (before, behind) = pieces[place], near
+    shape = look_of(piece.text, piece.sort).shape
+    sort = class_of(shape)
     if shape == "none" or (piece.cue and piece.sort == "word" and shape in _NAMES):
         return False
-    if shape not in _PLAIN or piece.sort == "quoted":
-        return True
-    if before is not None and (place - before == 1 or _is_joined(pieces[before + 1 : place])):
-        return True
-    return behind is not None and behind - place <= 4
+    if sort in _MADE:
+        return len(piece.text) >= 4
+    if before is None and behind is None:
+        is_number = sort == "number" and shape != "year"
+        size = _digits(piece.text) if is_number else 0
+        is_long = piece.sort == "address" and not is_number and len(piece.text) >= 8
+        return is_long or size >= 12 or (line.is_chat and 5 <= size <= 8)
+    if sort == "number" or shape in {"measure", "date", "host"}:
+        return _digits(piece.text) >= 3
+    if sort == "phrase" or piece.sort in {"quoted", "address"} or shape in _WRITTEN:
+        return piece.sort != "address" or len(piece.text) >= 8
+    return _is_beside(pieces, place, near)
+
+
+def _is_beside(pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None]) -> bool:
+    """Return whether something joins a plain word to a word for a secret."""
+    before, behind = near
+    is_behind = before is not None and (
+        place - before <= 2 or pieces[place - 1].joins or _is_joined(pieces[before + 1 : place])
+    )
+    return is_behind or (behind is not None and behind - place <= 4)
 
 
 def _is_joined(gap: Sequence[Piece]) -> bool:
@@ -276,125 +307,24 @@ def _is_joined(gap: Sequence[Piece]) -> bool:
     )
 
 
-def _features(
-    pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None], shape: str
-) -> list[str]:
-    """Return what is said of a value: its shape, its neighbours, the names before and behind."""
-    piece, (before, behind) = pieces[place], near
-    length = next((str(most) for most in _LENGTHS if len(piece.text) <= most), "more")
-    features = [f"shape {shape}", f"length {length}", f"shape {shape} {length}", piece.sort]
-    features += [f"{piece.sort} {shape}"] if piece.sort == "quoted" else []
-    left = pieces[place - 1] if place else None
-    right = pieces[place + 1] if place + 1 < len(pieces) else None
-    features += [f"after {left.shown if left else '^'}", f"then {right.shown if right else '$'}"]
-    features.append(f"after {left.joint if left else '^'} {shape}")
-    features.append(f"then {right.joint if right else '$'} {shape}")
-    features += [f"after2 {pieces[place - 2].shown}"] if place > 1 else []
-    features += [f"then2 {pieces[place + 2].shown}"] if place + 2 < len(pieces) else []
-    around = pieces[max(0, place - 8) : place + 7]
-    features += [f"near {each.shown}" for each in around if each is not piece and not each.is_sign]
-    features += ["no name before", f"no name before {shape}"] if before is None else []
-    if before is not None:
-        features += _features_before(pieces, before, place, shape)
-    if before is not None and pieces[before].cue == "demanded" and shape not in _NO_VALUES:
-        features += ["demanded"] if _is_joined(pieces[before + 1 : place]) else []
-    return features + (
-        ["no name behind"] if behind is None else _behind(pieces, place, behind, shape)
-    )
+def _joints(pieces: Sequence[Piece], cues: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield words for a secret, and what joins them to several words behind."""
+    for name in cues:
+        if (pieces[name].cue or "").strip("~?") not in _OF_WORDS:
+            continue
+        found = 0
+        for joint in range(name + 1, min(name + 1 + _GAP_MAX, len(pieces))):
+            piece = pieces[joint]
+            is_break = piece.text == "\n"
+            if found == _JOINTS_MAX or (is_break and joint > name + 1):
+                break
+            if piece.cue and piece.sort == "word" and joint > name + 1:
+                break  # the next name speaks for what is behind it
+            if piece.joins or is_break:
+                found += 1
+                yield name, joint
 
 
-def _features_before(pieces: Sequence[Piece], name: int, place: int, shape: str) -> list[str]:
-    cue, gap = pieces[name], pieces[name + 1 : place]
-    joints, looks = _joints(gap), _look(cue.text) + ("_quoted" if cue.sort == "quoted" else "")
-    joined = "joined" if any(piece.joins for piece in gap) else "loose"
-    features = [
-        *(f"name {cue.cue}", f"name {cue.cue} {shape}", f"gap {joints}", f"gap {joints} {shape}"),
-        *(f"name {cue.cue} gap {joints}", f"look {looks}", f"look {looks} gap {joints}"),
-        *(f"called {cue.text.lower()[:20]}", f"look {looks} {shape}"),
-        *(f"look {looks} gap {joints} {shape}", f"gap of {min(len(gap), 8)}"),
-        *(joined, f"{joined} {shape}", f"{joined} {cue.cue} {shape}"),
-    ]
-    features += [f"between {piece.shown}" for piece in gap if not piece.is_sign]
-    if name:
-        features += [f"name after {pieces[name - 1].shown}"]
-        features += [f"name after joint {pieces[name - 1].joint}"]
-    signs = {piece.text for piece in gap if piece.is_sign}
-    features += ["over a line", f"over a line {shape}"] if "\n" in signs else []
-    features += ["over a stop", f"over a stop {shape}"] if signs & set(".?!") else []
-    is_sure = cue.cue is not None and cue.cue.isidentifier()
-    if is_sure and joints in {"=", ":", ": ="} and shape in _DRAWN:
-        features.append("drawn behind a sign")
-    same = pieces[place].text.lower() == cue.text.lower()
-    return [*features, "the name again"] if same else features
-
-
-def _behind(pieces: Sequence[Piece], place: int, name: int, shape: str) -> list[str]:
-    cue, gap = pieces[name], pieces[place + 1 : name]
-    joints = _joints(gap)
-    features = [f"name behind {cue.cue}", f"name behind {cue.cue} {shape}"]
-    features += [f"gap behind {joints}", f"gap behind {joints} {shape}"]
-    features += [f"between behind {piece.shown}" for piece in gap[:5] if not piece.is_sign]
-    if gap:
-        first = gap[0].shown
-        features += [f"behind {first}", f"behind {first} {shape}"]
-        features += [f"behind {' '.join(piece.shown for piece in gap[:2])}"]
-    return [*features, f"gap behind of {min(len(gap), 8)}"]
-
-
-def _joints(gap: Sequence[Piece]) -> str:
-    return " ".join(piece.joint for piece in gap[:4]) + ("+" if len(gap) > 4 else "")
-
-
-@lru_cache(maxsize=4096)
-def _look(name: str) -> str:
-    """Return how a name is written."""
-    if name[:1] in {"-", "$"} or "$" in name:
-        return "flag" if name.startswith("--") else "option" if name[0] == "-" else "variable"
-    if name.isupper() and len(name) > 3:
-        return "UPPER_CASE" if "_" in name else "UPPER"
-    for sign, look in (("_", "snake"), ("-", "snake"), (".", "dotted")):
-        if sign in name:
-            return look
-    return "camel" if name[:1].islower() != name.islower() else "Title" if name.istitle() else "low"
-
-
-def _rest_of_line(text: str, pieces: Sequence[Piece], place: int) -> Piece | None:
-    """Return several words that the name of a password has as its value, or None."""
-    name = pieces[place]
-    cue = (name.cue or "").strip("~?")
-    if cue not in {"password", "credential"} and "phrase" not in name.text.lower():
-        return None
-    rest = pattern("statements", "rest").match(text, name.end + (name.sort == "quoted"))
-    if rest is None or not 2 <= len(rest[1].split()) <= _REST_WORDS_MAX:
-        return None
-    if not _begins_line(text, name) and rest[0].lstrip()[:1] not in {":", "="}:
-        return None
-    return Piece(*rest.span(1), "rest", rest[1])
-
-
-def _begins_line(text: str, name: Piece) -> bool:
-    before = text[max(0, name.start - 24) : name.start].rpartition("\n")[2]
-    return not before or before.isspace()
-
-
-def _features_of_rest(text: str, pieces: Sequence[Piece], place: int, value: Piece) -> list[str]:
-    name, written = pieces[place], value.text.split()
-    join = text[name.end : value.start].strip("\"' \t") or "space"
-    start = "begins line" if _begins_line(text, name) else "within line"
-    ends = "ends line" if text[value.end : value.end + 1] in {"", "\n"} else "stops"
-    common = sum(word.lower() in _common() for word in written)
-    return [
-        *("rest", f"rest of {min(len(written), 6)}", f"rest {name.cue}", f"rest {start}"),
-        *(f"rest called {name.text.lower()[:20]}", f"rest {_look(name.text)}", f"rest by {join}"),
-        *(f"rest by {join} {_look(name.text)}", f"rest by {join} {start}", f"rest {ends}"),
-        *(f"rest first {written[0].lower()}", f"rest last {written[-1].lower()}"),
-        f"rest of letters {all(map(str.isalpha, written))}",
-        *(f"rest small {value.text.islower()}", f"rest common {min(3, common)}"),
-        f"rest signs {not set(',.;:?!').isdisjoint(value.text)}",
-        *(f"rest word {word.lower()[:12]}" for word in written),
-    ]
-
-
-@cache
-def _common() -> frozenset[str]:
-    return stop_words("english")
+@lru_cache(maxsize=8192)
+def _digits(text: str) -> int:
+    return sum(map(str.isdecimal, text))

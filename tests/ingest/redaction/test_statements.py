@@ -9,8 +9,9 @@ import pytest
 from meridia.core.settings import SanitiseSettings
 from meridia.ingest.redaction.rules import rule_file
 from meridia.ingest.redaction.sanitise import clean_text
+from meridia.ingest.redaction.scanner import find_secrets
 from meridia.ingest.redaction.secret_names import SecretNames
-from meridia.ingest.redaction.statements import candidates, find_statements
+from meridia.ingest.redaction.statements import Candidate, candidates, judge
 from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret
 from meridia.language.heads import load_heads
 
@@ -18,7 +19,7 @@ NAMES = SecretNames()
 
 
 def found(text: str) -> list[str]:
-    return [text[start:end] for start, end, _ in find_statements(text, text.lower(), NAMES)]
+    return [text[start:end] for start, end, _ in find_secrets(text, NAMES)]
 
 
 @pytest.mark.parametrize(
@@ -67,22 +68,31 @@ def test_a_policy_names_what_is_secret_and_what_is_not() -> None:
     assert clean_text("door_code=471199") != "door_code=471199"
 
 
-def test_addresses_and_what_everybody_may_read_are_not_weighed() -> None:
+def test_what_everybody_may_read_and_answers_to_puzzles_are_not_weighed() -> None:
     block = "-----BEGIN PUBLIC KEY-----\npassword: Kestrel2025\n-----END PUBLIC KEY-----"
-    for text in (block, "https://example.org/token:Kestrel2025/x"):
-        assert not list(candidates(text, text.lower(), NAMES))
+    for text in (block, "password: picoCTF{k3strel_2025}"):
+        assert not any("2025" in text[each.start : each.end] for each in weighed(text))
 
 
-def test_a_text_without_a_word_for_a_secret_has_no_candidates() -> None:
-    text = "We met Kestrel2025 at the harbour on 12 May, and she said 4711."
-    assert not list(candidates(text, text.lower(), NAMES))
+def test_a_plain_sentence_without_a_word_for_a_secret_has_no_candidates() -> None:
+    text = "We met at the harbour on 12 May, she said, and had well-made tea for 47 people."
+    assert not list(candidates(text, text.lower(), NAMES, []))
+
+
+def test_a_value_that_looks_made_up_is_weighed_wherever_it_stands() -> None:
+    for text in ("it is Kestrel+Lantern4 again", "x: https://h.example/a?t=8fK2mQz81LpXd9Kd02"):
+        assert any(len(text[each.start : each.end]) > 15 for each in weighed(text))
+
+
+def weighed(text: str) -> list[Candidate]:
+    return list(candidates(text, text.lower(), NAMES, []))
 
 
 def test_names_without_end_take_no_time_by_the_square() -> None:
     for piece in ("password=", "password: x ", "code 1234\n", "secret"):
         text = piece * (100_000 // len(piece))
         started = time.process_time()
-        find = list(find_statements(text, text, NAMES))
+        find = list(judge(text, text, NAMES, []))
         assert time.process_time() - started < 4, (piece, len(find))
 
 

@@ -1,0 +1,54 @@
+"""What is said of a value: its look, its neighbours, its line."""
+
+from __future__ import annotations
+
+import pytest
+
+from meridia.ingest.redaction.pieces import cut_pieces
+from meridia.ingest.redaction.secret_names import SecretNames
+from meridia.ingest.redaction.statements import candidates
+from meridia.ingest.redaction.weighing import Around, class_of, look_of
+
+NAMES = SecretNames()
+
+
+def features(text: str, value: str) -> set[str]:
+    found = candidates(text, text.lower(), NAMES, [])
+    return {f for each in found if text[each.start : each.end] == value for f in each.features}
+
+
+@pytest.mark.parametrize(
+    ("shape", "of"),
+    [("digits4", "number"), ("numbered", "mix"), ("built_digit_lower_strange", "made"),
+     ("random", "random"), ("title", "word"), ("placeholder", "none"), ("dashed_words", "joined")],
+)  # fmt: skip
+def test_shapes_have_classes(shape: str, of: str) -> None:
+    assert class_of(shape) == of
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [("curl -s x", "command"), ("a = 5", "setting"), ("[2025-01-02 10:00] up", "log"),
+     ("return f(x);", "code"), ("<a>1</a>", "data"), ("- bread", "list"),
+     ("we all went to the harbour", "prose"), ("ok then", "short")],
+)  # fmt: skip
+def test_a_line_has_a_form(line: str, form: str) -> None:
+    pieces = cut_pieces(line, 0, len(line), NAMES)
+    assert Around.of(line, pieces, 0, [], 0).form == form
+
+
+def test_a_value_is_described_by_its_letters_and_by_what_stands_around_it() -> None:
+    said = features("my new password for the shop is Kestrel2025 now", "Kestrel2025")
+    assert {"shape numbered", "after is", "then now", "near shop", "name password"} <= said
+    assert "line has password" in said
+
+
+def test_words_read_as_words_and_chance_does_not() -> None:
+    wordlike = [f for f in look_of("lanternharbour", "word").features if f.startswith("wordlike ")]
+    chance = [f for f in look_of("xqzkjvwpfh", "word").features if f.startswith("wordlike ")]
+    assert int(wordlike[0].split()[-1]) > int(chance[0].split()[-1])
+
+
+def test_a_part_of_an_address_says_which_part_it_is() -> None:
+    said = features("see https://h.example/in?t=8fK2mQz81LpXd9", "8fK2mQz81LpXd9")
+    assert {"address query", "field t", "host h.example"} <= said
