@@ -313,7 +313,7 @@ def _show_people(rows: Sequence[documents.Document], *, as_json: bool) -> None:
             [
                 *(row["name"], _also(row)),
                 *(row["relationship"], row["messages"], row["sessions"]),
-                *(moment(from_text(row[name])) for name in ("first", "last")),
+                *(f"{from_text(row[name]):%Y-%m-%d}" for name in ("first", "last")),
             ]
             for row in rows
         ],
