@@ -14,12 +14,23 @@ from ...core.types import Json
 
 #: Seconds as text; eight digits are a date.
 _NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
+#: What happens to a message; with what the time of that is called: `created_at`, `sentOn`, `postDate`.
+_DONE = (
+    *("created", "create", "creation", "sent", "send", "posted", "post", "published", "received"),
+    *("occurred", "happened", "recorded", "written", "inserted", "added", "logged", "message"),
+    *("msg", "event", "timestamp", "start", "started", "sessionstart", "begin"),
+)
+_WHEN = ("at", "time", "date", "on", "datetime", "timestamp", "ts", "ms", "utc")
 #: What a time is called where programs write messages, the best name first; see `folded`.
-TIME_FIELDS = (
-    *("timestamp", "createdat", "createtime", "created", "ts", "sentat", "datetime", "date"),
-    *("time", "createdtime", "creationtime", "creationdate", "datecreated", "insertedat"),
-    *("sendtime", "senttime", "timestampms", "timestamputc", "publishedat", "receivedat"),
-    *("starttime", "startedat", "sessionstart", "startdate", "updatedat", "updated"),
+TIME_FIELDS = tuple(
+    dict.fromkeys(
+        (
+            *("timestamp", "createdat", "createtime", "created", "ts", "sentat", "datetime"),
+            *("date", "time", "sent", "posted", "published", "received", "datecreated", "datesent"),
+            *(done + when for done in _DONE for when in _WHEN),
+            *("sessionstart", "updatedat", "updatedate", "updatetime", "updated"),
+        )
+    )
 )
 #: Where a time stands among other things: what a program adds to a message, or a pair of times.
 _HOLDERS = ("metadata", "meta", "info", "time", "timestamp", "date")

@@ -111,3 +111,19 @@ def test_a_time_is_found_where_programs_keep_it(fields: dict[str, Any]) -> None:
 @pytest.mark.parametrize("fields", [{"time": 12.5}, {"start": 0.4}, {"timestamp": "00:12"}, {}])
 def test_a_place_in_a_recording_is_no_time(fields: dict[str, Any]) -> None:
     assert find_time(fields) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "createdDate",
+        "sent_on",
+        "occurred_at",
+        "Posted At",
+        "messageTimestamp",
+        "created_ts",
+        "sent",
+    ],
+)
+def test_a_time_is_found_under_what_happened_and_when(name: str) -> None:
+    assert find_time({"id": 1740823200, name: "2025-03-01T10:00:00Z", "updated_at": 0})[1] == name
