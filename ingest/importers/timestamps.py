@@ -14,7 +14,7 @@ from ...core.types import Json
 
 #: Seconds as text; eight digits are a date.
 _NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
-#: What happens to a message; with what the time of that is called: `created_at`, `sentOn`, `postDate`.
+#: What happens to a message; with what its time is called: `created_at`, `sentOn`, `postDate`.
 _DONE = (
     *("created", "create", "creation", "sent", "send", "posted", "post", "published", "received"),
     *("occurred", "happened", "recorded", "written", "inserted", "added", "logged", "message"),
