@@ -44,6 +44,7 @@ _HAPPENING = frozenset(
     "something everything else get got up life day busy time new news memorable special "
     "interesting important tell summarise summarize describe recap list show".split()
 )
+_SOON = re.compile(r"\b(?:right|just|soon|shortly|directly|immediately)\b", re.IGNORECASE)
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
 
@@ -54,9 +55,10 @@ class ParsedQuestion:
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
     those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
     `order`: which of several statements it asks for, as far as it says; `around`: after (else
-    before) which event, that `event_terms` name; `asks_of_asker`: about what the person who asks
-    did or said, and not about what the agent said. `nameless` is the owner of the space where
-    nobody knows their name: what they say may be anybody's.
+    before) which event, that `event_terms` name; `happened_around`: whatever that was;
+    `asks_of_asker`: about what the person who asks did or said, and not about what the agent said.
+    `nameless` is the owner of the space where nobody knows their name: what they say may be
+    anybody's.
     `periods` are relative to when it was asked, `anchored_period` to the event that its
     `anchor_terms` name; `asks_of_time`: for whatever happened then, and nothing else;
     `time_terms` are the terms that name times. `spellings` has its words as written, by stem.
@@ -76,6 +78,7 @@ class ParsedQuestion:
     order: TimeOrder | None = None
     around: tuple[bool, str] | None = None
     event_terms: tuple[str, ...] = ()
+    happened_around: bool = False
     asks_of_asker: bool = False
     nameless: str | None = None
     asks_of_time: bool = False
@@ -132,6 +135,8 @@ def parse_question(
         order=time_order(text, bool(times.places or anchor)),
         around=around,
         event_terms=tuple(_stems(around[1], analyser, gazetteer)) if around else (),
+        happened_around=around is not None
+        and _asks_what_happened(_SOON.sub("", text.replace(around[1], "")), analyser, gazetteer),
         asks_of_asker=not people and asks_of_asker(text),
         nameless=owner.id if owner is not None and owner.name == YOU else None,
         asks_of_time=bool(times.places)

@@ -1,4 +1,6 @@
-"""Whether a question asks for what holds now, the last, the first, or the one before. English.
+"""Whether a question asks for what holds now, the last, the first, or the one before.
+
+Rules for English; what holds, and what changed, is known in German, Spanish and French too.
 
 The time of an event that a question refers to: "two weeks before the race".
 
@@ -31,7 +33,27 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(
-    r"\b(?:now|nowadays|currently?|these days|at (?:the moment|present))\b", re.IGNORECASE
+    r"\b(?:now|nowadays|currently?|these days|at (?:the moment|present)|jetzt|derzeit|momentan"
+    r"|zurzeit|ahora|actualmente|maintenant|actuellement)\b",
+    re.IGNORECASE,
+)
+#: Of whom a German, Spanish or French question is that asks for what holds of those who ask.
+_OURS = re.compile(
+    r"\b(?:ich|wir|mein\w*|unser\w*|yo|mis?|nuestr[oa]s?|je|nous|mon|ma|mes|notre|nos)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"^\W*(?:(?:in|an|auf|mit|bei|von|für|zu|de|en|con|para|por|a|à|avec|pour|chez) )?(?:wo|wer|wie"
+    r"|wem|wen|wann|welche\w*|was|dónde|quién|qué|cuál|cuándo|cómo|où|qui|quel\w*|comment|quand)\b",
+    re.IGNORECASE,
+)
+#: What shows that such a question is of the past.
+_PAST_ELSEWHERE = re.compile(
+    r"\b(?:wa?r(?:en|st)?|hatten?|wurden?|früher\w*|damals|zuletzt|zuerst|vorher|ehemalig\w*"
+    r"|letzte\w*|erste\w*|bevor|nachdem|als|ge\w{3,}(?:t|en)|er[ae]n?|fue(?:ron)?|estaba\w*"
+    r"|había\w*|antes|ayer|últim\w+|primer\w*|\w{2,}(?:ó|aron|ieron|aba|aban|ía|ían)|était\w*"
+    r"|avai\w+|avant|hier|dernier\w*|premi[eè]re?s?|a-t-\w+|(?:a|ai|as|ont|avons|avez) \w+[éus])\b",
+    re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\b(?:was|were|did|had|been|ever|used to|before|after|ago|when(?! (?:is|are|do|does)\b)|once"
@@ -88,7 +110,17 @@ _CHANGE = re.compile(
     r"|instead|since (?:today|then|yesterday)|moved|relocated|changed|switched|shifted|postponed"
     r"|rescheduled|replaced|swapped|renamed|rewrote|migrated|upgraded|raised|lowered|halved"
     r"|doubled|(?:went|gone) (?:up|down)|became|turned|quit|left|resigned|retired|fired|sold|died"
-    r"|stopped|gave up|dropped|cancell?ed|finished|broke up|split up|divorced|married|forget)\b",
+    r"|stopped|gave up|dropped|cancell?ed|finished|broke up|split up|divorced|married|forget"
+    r")\b",
+    re.IGNORECASE,
+)
+#: The same in German, Spanish and French.
+_CHANGE_ELSEWHERE = re.compile(
+    r"\b(?:jetzt|nun|inzwischen|mittlerweile|neue[rsnm]?|(?:nicht|kein\w*) mehr|statt(?:dessen)?"
+    r"|seit|umgezogen|gewechselt|verkauft|gekündigt|ersetzt|ahora|ya no|nuev[oa]s?|desde"
+    r"|en (?:vez|lugar) de|mud\w+|cambi\w+|vend[íi]\w*|dej[éóa]\w*|maintenant|désormais"
+    r"|nouve(?:au|lle|l)s?|au lieu de|depuis|déménagé\w*|changé\w*|vendu\w*|quitté\w*"
+    r"|remplacé\w*)\b",
     re.IGNORECASE,
 )
 #: Those whose words say nothing else.
@@ -116,7 +148,11 @@ def time_order(text: str, names_time: bool) -> TimeOrder | None:
             return order
     if _NEWS.match(text):
         return TimeOrder.LAST
-    holds = _NOW.search(text) or (_HOLDS.search(text) and not _PAST.search(text))
+    holds = (
+        _NOW.search(text)
+        or (_HOLDS.search(text) and not _PAST.search(text))
+        or (_ASKS.search(text) and _OURS.search(text) and not _PAST_ELSEWHERE.search(text))
+    )
     return TimeOrder.NOW if holds else None
 
 
@@ -132,9 +168,13 @@ def around_event(text: str) -> tuple[bool, str] | None:
     return None if match is None else (match["side"].lower() == "after", match["event"].strip())
 
 
-def tells_of_change(sentence: str) -> bool:
-    """Return whether somebody says that something is not as it was."""
-    return bool(_CHANGE.search(sentence)) and not sentence.rstrip().endswith("?")
+def tells_of_change(sentence: str, *, brief: bool = False) -> bool:
+    """Return whether somebody says that something is not as it was.
+
+    Words of change in other languages than English count where that is all that is said: `brief`.
+    """
+    change = _CHANGE.search(sentence) or (brief and _CHANGE_ELSEWHERE.search(sentence))
+    return bool(change) and not sentence.rstrip().endswith("?")
 
 
 def denies(text: str) -> bool:

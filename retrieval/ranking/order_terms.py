@@ -46,7 +46,7 @@ _SHORT = 15
 #: Least shares of score and of match of the question's words (the lower of two statements against
 #: the higher), and how alike the texts are at least, short and longer, for statements of the same
 #: thing: in the same frame, with a word of change, and where they share another word besides.
-_FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.4, 0.2)
+_FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.3, 0.2)
 _ALIKE, _ALIKE_LONG = 0.5, 0.6
 #: A change in few words need not be as alike, where it matches so much, and so much of what the
 #: statement matches, of the words of the question that not both of them have: "moved" for "live".
@@ -169,7 +169,14 @@ def _around(
     values = np.where(days >= 0, weights.period * np.exp(-np.maximum(days, 0) / _SOON_DAYS), 0.0)
     seq = int(experiences.seqs[pool.rows[event]])
     label = f"{'after' if after else 'before'} “{name}” (@{seq})"
-    return [Contribution("time", Evidence.TIME, label, values)]
+    near = Contribution("time", Evidence.TIME, label, values)
+    if not question.happened_around:
+        return [near]
+    values[event] = 0.0  # it is asked for what came then, and not for the event itself
+    scores, behind = total([*given, near], len(pool.rows)), np.zeros(len(pool.rows))
+    best = float(scores[values > 0].max(initial=-np.inf))
+    behind[event] = min(0.0, best - _MARGIN - scores[event]) if np.isfinite(best) else 0.0
+    return [near, Contribution("order", Evidence.HISTORY, f"is “{name}” itself", behind)]
 
 
 def _best_of_speaker(
@@ -240,7 +247,7 @@ def _follows(earlier: _Statement, later: _Statement, question: ParsedQuestion) -
         return True
     if not _tells_of_change(later, earlier.stems | {*question.terms}):
         return False
-    linked = (earlier.stems & later.stems) - {*question.terms}
+    linked = earlier.stems & later.stems
     return (
         _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
         or (
@@ -268,7 +275,7 @@ def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQue
 def _tells_of_change(later: _Statement, about: AbstractSet[str]) -> bool:
     """Return whether a statement, or a sentence of a long one that is about it, tells of change."""
     if len(later.words) <= _SHORT:
-        return tells_of_change(later.memory.text)
+        return tells_of_change(later.memory.text, brief=True)
     return any(
         tells_of_change(sentence) and any(stem in sentence.casefold() for stem in about)
         for sentence in split_sentences(later.memory.text)

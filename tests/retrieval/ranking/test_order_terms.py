@@ -50,6 +50,11 @@ CHANGES = [
     ("Which car does Dana drive?", "I drive a blue Skoda.", "I sold the Skoda for a red Toyota."),
     ("Where does Dana's sister live?", "My sister lives in Oslo.", "My sister lives in Turin."),
     ("Is Dana vegetarian?", "I'm vegetarian.", "I'm not vegetarian any more, I eat fish."),
+    ("Which car do I drive?", "I drive a green Skoda.", "I sold the Skoda and bought a Fiat."),
+    ("What does our API run on?", "Our API runs on Flask.", "We rewrote the API with FastAPI."),
+    ("Wer ist mein Chef?", "Mein Chef ist Herr Lenz.", "Seit Mai ist Frau Adler meine Chefin."),
+    ("Où habitons-nous ?", "Nous habitons à Lyon.", "Maintenant nous habitons à Nantes."),
+    ("¿Quién es mi jefe?", "Mi jefe es Tomás.", "Ahora mi jefa es Carla."),
 ]
 
 
@@ -87,6 +92,8 @@ def test_a_memory_is_raised_whoever_else_was_read_before():
         ("What is Dana's dog called?", "My dog is called Bruno.", "The new dog food smells awful."),
         ("What is Dana allergic to?", "I am allergic to walnuts.", "We moved the walnut table."),
         ("Where does Dana live?", "I live in Bergen.", "Did you move to Leipzig?"),
+        ("What does our API run on?", "Our API runs on Flask.", "We renamed the API's manual."),
+        ("Wo wohnen wir?", "Wir wohnen in der Hauptstraße.", "Die Hauptstraße hat neue Bäume."),
     ],
 )
 def test_a_change_of_something_else_raises_nothing(question: str, earlier: str, later: str):
@@ -152,6 +159,27 @@ def test_what_came_soon_after_an_event_is_raised():
         assert f"after “the rash” (@{event})" in branch(later, "time")
         earlier = next(hit for hit in answer.hits if hit.at < later.at and hit.seq != event)
         assert not branch(earlier, "time")
+
+
+@pytest.mark.parametrize(
+    ("question", "then"),
+    [
+        ("What happened right after I called my mother?", "My mother sent plum jam."),
+        ("What happened to Dana after she called her mother?", "My mother sent plum jam."),
+        ("What did I do before my mother sent plum jam?", "I called my mother."),
+    ],
+)
+def test_what_came_then_stands_above_the_event_itself(question: str, then: str):
+    with told("I called my mother.", "My mother sent plum jam.") as memory:
+        first = memory.recall(question).hits[0]
+        assert first.text == then
+        assert first.score == pytest.approx(sum(leaf.value for leaf in first.trace.leaves()))
+
+
+def test_an_event_that_answers_itself_stays_where_it_is():
+    with told("We drove to Jasper and shared a tent.", "I bought a kayak.") as memory:
+        answer = memory.recall("What did Dana share after the drive to Jasper?")
+        assert "Jasper" in answer.hits[0].text
 
 
 def test_it_can_be_switched_off():
