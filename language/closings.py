@@ -28,7 +28,8 @@ _DONE = _any(
     sent|done|finished|arrived|received|got (?:it|the|your|my|them)|came (?:in|today|through)
     booked|paid|fixed|bought|called|delivered|submitted|completed|picked (?:\w+ ){0,3}up
     returned|brought|posted|uploaded|emailed|mailed|signed|cleaned|repaired|installed|ordered
-    wrote|written|made|took care of|attached|all set|works now|went (?:really |very )?well
+    wrote|written|rewritten|made|took care of|attached|all set|works|went (?:really |very )?well
+    (?:all|everything|tests?)(?: \w+)? pass(?:es|ed)?
     thanks? (?:you )?(?:so much |a lot )?for (?:the|your|sending|bringing|making)
     here (?:is|are|it is)|here['’]s|(?:is|are|was|were) (?:great|lovely|delicious|perfect)
     """
@@ -85,6 +86,34 @@ def closing_of(sentence: str) -> ClosingWord | None:
 def is_formula(sentence: str) -> bool:
     """Return whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
     return (_FORMULA.match(sentence) or _VAGUE.search(sentence)) is not None
+
+
+#: The first that a sentence names, with so many days after which it is over.
+_HORIZONS = (
+    (re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|right (?:now|away))\b"), 1),
+    (re.compile(r"\btomorrow\b"), 2),
+    (re.compile(r"\b(?:(?:this|next|coming) (?:week|weekend)|in a (?:few|couple of) days"
+                r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"), 14),
+    (re.compile(r"\b(?:on|by|until|till) the \d{1,2}(?:st|nd|rd|th)\b"), 31),
+    (re.compile(r"\b(?:next|this) month|in a (?:few|couple of) weeks\b"), 62),
+    (re.compile(r"\b(?:(?:next|this) (?:summer|spring|fall|autumn|winter|year)|in (?:a few|some)"
+                r" months|january|february|april|june|july|august|september|october|november"
+                r"|december)\b"), 365),
+)  # fmt: skip
+#: Of what no time is named.
+UNDATED_DAYS = 90
+
+
+def open_days(sentence: str) -> tuple[int, bool]:
+    """Return after how many days what a sentence intends has lapsed, and whether it names a time.
+
+    Days count from when it was said.
+    """
+    folded = sentence.lower()
+    for pattern, days in _HORIZONS:
+        if pattern.search(folded):
+            return days, True
+    return UNDATED_DAYS, False
 
 
 _COMMITMENTS = re.compile(

@@ -54,7 +54,7 @@ _MARKS: dict[str, re.Pattern[str]] = {
                           r"\b(?:i|we)(?:'ve| have) \w+(?:ed|en|ne|ot|t)\b", re.IGNORECASE),
     "future": _any(
         "tomorrow tonight soon upcoming gonna",
-        rf"next {_SPANS}|this (?:weekend|week|summer|evening|{_DAYS})|going to|i'll|we'll|planning",
+        rf"next {_SPANS}|this (?:weekend|week|summer|evening|{_DAYS})|going to|(?:i|we)(?:'ll| will)|planning",
     ),
     "date": _any(
         "january february april june july august september october november december",
@@ -79,6 +79,9 @@ _MARKS: dict[str, re.Pattern[str]] = {
     "once": _any(
         "again now today tonight yesterday yet first last once second third other until then",
         rf"this (?:time|one|morning|evening|{_SPANS})|that one|(?:on|for|by) (?:{_DAYS}|noon)",
+    ),
+    "for now": _any(
+        "today tonight", r"for now|this (?:week|weekend|month|evening|time)|(?:until|till) \w+"
     ),
     "not": _any("not no never nothing without none nor nobody", r"\w+n't|dont|cant|wont|doesnt"),
     "rather": _any("only instead rather prefer preferably unless except", "at most|at least"),
@@ -174,6 +177,8 @@ def _not_meant() -> frozenset[str]:
 
 #: What a piece must keep of what the words of its sentence weigh; shorter ones are not cut.
 _WEIGHT_SHARE_MIN, _CUT_FROM = 0.85, 120
+#: A sentence of so few words may be the tail of the one before it.
+_TAIL_WORDS = 5
 #: What is not cut off: what turns or limits what a sentence says.
 _TURNING = re.compile(
     r"\b(?:but|yet|not|no|nor|never|without|only|except|unless|until|though|although|however|if"
@@ -186,6 +191,11 @@ _OWN = re.compile(
 )
 _JOINED = re.compile(r"(?:(?:and|but|so|because)\b|[\s,;:–—-])\s*", re.IGNORECASE)
 _ENDS = " ,;:-–—."
+
+
+def turns_it(sentence: str) -> bool:
+    """Return whether a sentence is a short one that turns or limits the one before it."""
+    return len(sentence.split()) <= _TAIL_WORDS and _TURNING.search(sentence) is not None
 
 
 def telling_piece(

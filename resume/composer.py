@@ -32,7 +32,7 @@ from .layout import (
 )
 from .modes import MemoryScope, Strategy
 from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice, merged
-from .standing import asked_for, open_items, unresolved
+from .standing import asked_for, hard_things, open_items, undertaken, unresolved
 from .trends import trends_of
 from .word_threads import QuoteThread, by_time, threads_of
 
@@ -40,14 +40,16 @@ from .word_threads import QuoteThread, by_time, threads_of
 _THREADS_FROM = 800
 #: The share of the room that a section may take at most.
 _SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.05}
+_SHARES |= {SectionTitle.EARLIER: 0.1, SectionTitle.HARD: 0.1}
 _SHARES |= {SectionTitle.FAILED: 0.3, SectionTitle.ANCHORS: 0.1, SectionTitle.TRENDS: 0.25}
-_ASKED_MAX, _OPEN_MAX, _FAILURES_MAX = 25, 12, 12
+_ASKED_MAX, _OPEN_MAX, _FAILURES_MAX, _EARLIER_MAX, _HARD_MAX = 25, 12, 12, 6, 6
 _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3
 _ANCHOR_CHARS = 120
 #: What a heading says of its lines: how far it was looked.
 _ABOUT = {
     SectionTitle.ASKED: " (for good; nothing later against it seen)",
     SectionTitle.OPEN: " (undertaken, or asked with no reply; nothing later on it seen)",
+    SectionTitle.EARLIER: " (whether it was done is not known; → a later word on it)",
 }
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
@@ -163,7 +165,9 @@ class _Composition:
         titles = self._scope.strategy.sections
         if self._tokens >= _THREADS_FROM:
             return titles
-        return [title for title in titles if title not in (_T.LAST, _T.CHANGED)]
+        return [
+            title for title in titles if title not in (_T.LAST, _T.EARLIER, _T.HARD, _T.CHANGED)
+        ]
 
     def _is_own(self, quote: Quote) -> bool:
         """Return whether a quote is part of what the pack is about, beside what is open."""
@@ -191,6 +195,8 @@ class _Composition:
             _T.ASKED: self._asked,
             _T.ENGAGE: self._hints,
             _T.OPEN: self._open,
+            _T.EARLIER: self._earlier,
+            _T.HARD: self._hard,
             _T.BROKE_OFF: lambda: interruption_lines(self._views),
             _T.FAILED: self._failed,
             _T.LAST: self._last,
@@ -227,6 +233,22 @@ class _Composition:
             for view, text in unresolved(self._views)
         ]
         return [*(PackLine((self._item([each]),), _day(each)) for each in items), *uncertain]
+
+    def _earlier(self) -> list[PackLine]:
+        lines = []
+        for each in undertaken(self._talk, self._person, _EARLIER_MAX):
+            if self._has(each.quote):
+                continue
+            self._choice.take([each.quote])
+            first = replace(self._item([each.quote]), after=" (was due)" if each.was_due else "")
+            later = [replace(self._item([q]), before=f"→ {_day(q)} ") for q in each.others]
+            lines.append(PackLine((first, *later), _day(each.quote)))
+        return lines
+
+    def _hard(self) -> list[PackLine]:
+        hard = [q for q in hard_things(self._talk, self._person, _HARD_MAX) if not self._has(q)]
+        self._choice.take(hard)
+        return self._dated(hard)
 
     def _failed(self) -> list[PackLine]:
         failures = failures_of(self._views, self._person)[-_FAILURES_MAX:]

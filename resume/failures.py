@@ -16,8 +16,10 @@ from ..core.text import quote
 from ..core.types import MemoryRecord
 from ..core.vocabulary import Trigger
 from ..language.audience import addressees
+from ..language.closings import ClosingWord, closing_of
 from ..language.runs.fixes import describe_attempts, find_failures, solution
 from .experience_views import ExperienceView
+from .quotes import sentences_of
 
 #: Longest quotation, characters.
 _QUOTE = 160
@@ -54,7 +56,7 @@ def failures_of(
     """Return what tools failed at, open and solved, in the order of failing.
 
     Of calls with one purpose that failed again and again the last one stands for all. What nothing
-    solved is open until a user says that it works. With a `person` only what they asked for: the
+    solved is open until somebody says that it works. With a `person` only what they asked for: the
     last message of a user before the call is theirs.
     """
     asked_by = addressees([view.memory for view in experiences], NOBODY.speakers)
@@ -76,7 +78,7 @@ def failures_of(
 def _of_session(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
     """Yield what failed in a session, with the place of the last failing, and what solved it."""
     attempts = [None if view.tool is None else view.attempt for view in views]
-    praised = [n for n, view in enumerate(views) if view.trigger is Trigger.POSITIVE_FEEDBACK]
+    praised = [n for n, view in enumerate(views) if _tells_done(view)]
     for failure in find_failures(attempts):
         last, fixed = failure.places[-1], failure.fix
         if fixed is None and praised and praised[-1] > last:
@@ -92,6 +94,16 @@ def _of_session(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFail
             ),
         )
     yield from _reported(views)
+
+
+def _tells_done(view: ExperienceView) -> bool:
+    """Return whether somebody tells that something was done or works, or is glad of it."""
+    if view.trigger is Trigger.POSITIVE_FEEDBACK:
+        return True
+    return view.is_message and any(
+        closing_of(each.sentence_of(view.memory.text)) is ClosingWord.DONE
+        for each in sentences_of(view)
+    )
 
 
 def _reported(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:

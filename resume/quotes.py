@@ -19,7 +19,7 @@ from ..core.text import QUOTES, shorten
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
 from ..language.heads import mention_likelihoods
-from ..language.marks import shortened_end, telling_piece
+from ..language.marks import shortened_end, telling_piece, turns_it
 from ..language.reading import UNTRUE, recorded_or_read
 from ..language.talk import Rarity, Turn, TurnSentence, common_stems
 from .experience_views import AGENT, ExperienceView
@@ -180,9 +180,14 @@ class Quotable:
         theirs: LastWords | None,
     ) -> list[Quote]:
         quotes: list[Quote] = []
+        text = view.memory.text
         for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
             before = quotes[-1] if quotes and quotes[-1].place == place - 1 else None
             quote = self._quote(view, sentence, place, by, before)
+            if place + 1 < len(sentences) and turns_it(sentences[place + 1].sentence_of(text)):
+                end = sentences[place + 1].end
+                if end - quote.start <= CHARS_MAX and not quote.is_cut:
+                    quote = replace(quote, end=end)
             if theirs and place <= 1 and theirs.is_question:
                 quote = replace(quote, asked=theirs.text)
             if theirs and place == 0 and quote.needs_more:
@@ -233,7 +238,8 @@ class LastWords:
         """Return those of a message."""
         last = sentences[-1].sentence_of(view.memory.text) if sentences else ""
         is_question = bool(sentences) and "question" in sentences[-1].marks
-        return cls(view.speaker, f"{view.label}: {shorten(last, _ASKED_CHARS)}", is_question)
+        after = "" if is_question else "after "
+        return cls(view.speaker, f"{after}{view.label}: {shorten(last, _ASKED_CHARS)}", is_question)
 
 
 def sentences_of(view: ExperienceView) -> Sequence[Utterance]:

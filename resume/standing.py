@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from ..core.events import EventKind
 from ..core.vocabulary import TransitionField
-from ..language.closings import ClosingWord, closing_of, is_formula
+from ..language.closings import ClosingWord, closing_of, is_formula, open_days
 from .experience_views import ExperienceView
 from .quotes import Quotable, Quote
 
@@ -28,7 +29,7 @@ _NOT_TAKEN = ("opinion", "reaction")
 #: How likely a sentence takes something back, or changes it.
 _TAKES_BACK_MIN = 0.3
 #: How much of the words of one comes up in the other where they are on the same, or likely so.
-_SAME_MIN, _LIKELY_SAME_MIN, _LIKELY_SAME_WORDS = 0.4, 0.15, 2
+_SAME_MIN, _ALIKE_MIN, _LIKELY_SAME_MIN, _LIKELY_SAME_WORDS = 0.4, 0.25, 0.15, 2
 #: How likely an undertaking is one, and news by how much less; a question likewise.
 _UNDERTAKEN_MIN, _NEWS_LESS, _PROMISED_MIN, _QUESTION_MIN = 0.8, 0.15, 0.5, 0.35
 #: What tells of something else than one thing to do: habits, deeds, wishes, talk about talking.
@@ -39,16 +40,24 @@ _DONE_WORDS_MIN, _ASKED_WORDS_MIN = 2, 2
 #: A word without an object closes what was said so many sentences before it.
 _NEAR = 8
 _REPEATED_MIN = 0.75
+#: Sessions looked back at for what was undertaken, and how much of it a later word has.
+_SESSIONS, _LATER_MIN = 5, 0.5
+#: How likely bad news is some: all 40 of what heads that had not seen it held as likely was.
+_SETBACK_MIN = 0.95
 #: What follows a sentence in its message limits it often; so many characters are quoted at most.
 _WHOLE_CHARS_MAX = 220
 
 
 @dataclass(frozen=True, slots=True)
 class StandingQuote:
-    """A quote, and the earlier ones on the same that it replaces."""
+    """A quote, and others on the same: what it replaces, or the later word on it.
+
+    `was_due` says that the time it named is over by the last meeting.
+    """
 
     quote: Quote
     others: tuple[Quote, ...] = ()
+    was_due: bool = False
 
 
 def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
@@ -69,7 +78,8 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         replaced: list[StandingQuote] = []
         for each in standing:
             alike = _alike(talk, quote, each.quote)
-            likely = takes_back and _likely_same(talk, quote, each.quote, alike)
+            likely = alike >= _ALIKE_MIN and is_asked
+            likely = likely or (takes_back and _likely_same(talk, quote, each.quote, alike))
             if each.quote.memory.seq == quote.memory.seq or not (likely or alike >= _SAME_MIN):
                 kept.append(each)
             elif alike >= _SAME_MIN and takes_back and own and each.quote.memory.person == whose:
@@ -102,8 +112,8 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     ]
     if likely < max(ASKED_MIN, *others, 0.0) or not quote.words:
         return False
-    if "date" in marks and quote.memory.session != talk.last:
-        return False  # may have been for then, or be otherwise by now
+    if "for now" in marks or ("date" in marks and quote.memory.session != talk.last):
+        return False  # was for then, or may be otherwise by now
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
     return quote.memory.session in talk.served or politely
 
@@ -167,6 +177,55 @@ def open_items(
     return items[:most]
 
 
+def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
+    """Return what was undertaken in the sessions before the last one, newest first.
+
+    Whether it was done is not known: each with the later sentence that has most of its rare words.
+    What a later word closes is left out.
+    """
+    sessions = list(dict.fromkeys(quote.memory.session for quote in reversed(talk.quotes)))
+    items: list[StandingQuote] = []
+    for place, quote in reversed(list(enumerate(talk.quotes))):
+        if quote.memory.session not in sessions[1:_SESSIONS] or not _concerns(quote, person):
+            continue
+        text = quote.sentence.sentence_of(quote.memory.text)
+        if is_formula(text) or not _is_undertaken(quote) or _is_closed(talk, place):
+            continue
+        days, is_dated = open_days(text)
+        over = quote.memory.at + timedelta(days=days) < talk.quotes[-1].memory.at
+        later = _later_word(talk, place)
+        if later is not None or (over and is_dated):
+            others = () if later is None else (later,)
+            items.append(StandingQuote(_whole(quote), others, over and is_dated))
+    return items[:most]
+
+
+def _later_word(talk: Quotable, place: int) -> Quote | None:
+    """Return the later sentence that shares most with one, the newest of several; None for none."""
+    quote = talk.quotes[place]
+    best, most = None, _LATER_MIN * sum(quote.words.values())
+    for later in talk.quotes[place + 1 :]:
+        if later.memory.seq == quote.memory.seq or "question" in later.sentence.marks:
+            continue
+        shared = sum(mass for word, mass in quote.words.items() if word in later.words)
+        if shared >= most > 0:
+            best, most = later, shared
+    return best
+
+
+def hard_things(talk: Quotable, person: str | None, most: int) -> list[Quote]:
+    """Return what very likely was bad news of a person's own, newest first; of a good tone none."""
+    hard = [
+        quote
+        for quote in talk.quotes
+        if quote.view.by_somebody
+        and person in (None, quote.memory.person)
+        and quote.kind("setback") >= _SETBACK_MIN
+        and quote.view.valence <= 0
+    ]
+    return hard[::-1][:most]
+
+
 def _concerns(quote: Quote, person: str | None) -> bool:
     return (
         person is None
@@ -178,14 +237,16 @@ def _concerns(quote: Quote, person: str | None) -> bool:
 def _is_undertaken(quote: Quote) -> bool:
     """Return whether a sentence undertakes one thing; to do as was asked for good is none."""
     likely = quote.kind("commitment")
-    promised = quote.kind("promise") >= _PROMISED_MIN
+    promised, marks = quote.kind("promise") >= _PROMISED_MIN, quote.sentence.marks
+    is_past = "past verb" in marks and "future" not in marks
     return bool(
         likely >= _UNDERTAKEN_MIN
-        and (promised or not _TIMES.isdisjoint(quote.sentence.marks))
+        and not is_past
+        and (promised or not _TIMES.isdisjoint(marks))
         and quote.kind("news") < likely - _NEWS_LESS
         and max(_asked(quote), quote.kind("withdrawal")) < likely - _NEWS_LESS
         and quote.words
-        and _NO_TASK.isdisjoint(quote.sentence.marks)
+        and _NO_TASK.isdisjoint(marks)
     )
 
 

@@ -45,6 +45,14 @@ def test_what_a_quote_leans_on_stands_behind_it_in_the_words_of_who_said_it():
     asked = experience(1, "Hello! That lasagna looks great!", "Ilse")
     got = experience(2, "I got it from a nearby restaurant.")
     (quoted,) = [each for each in quotes(asked, got) if each.view is got]
-    assert quoted.quoted == "“I got it from a nearby restaurant” [Ilse: That lasagna looks great!]"
+    assert (
+        quoted.quoted
+        == "“I got it from a nearby restaurant” [after Ilse: That lasagna looks great!]"
+    )
     sold = quotes(asked, experience(2, "I sold my flat in Porto."))
     assert sold[-1].about == ""
+
+
+def test_a_short_tail_that_turns_a_sentence_is_quoted_with_it():
+    first, *_ = quotes(experience(1, "The move to Bergen is on. But not before May. Timo knows."))
+    assert first.text == "The move to Bergen is on. But not before May."

@@ -4,8 +4,8 @@ import pytest
 
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
-from meridia.resume.standing import asked_for, open_items
-from tests.resume.experience_builders import agent, experience
+from meridia.resume.standing import asked_for, hard_things, open_items, undertaken
+from tests.resume.experience_builders import agent, experience, feeling
 
 
 def talk(*views):
@@ -139,3 +139,30 @@ def test_formulas_and_small_talk_are_never_open():
     views = (experience(1, "Thank you!"), agent(2, "Let me know if you need a table for Friday."))
     assert opened(*views) == []
     assert opened(experience(1, "How have you been?")) == opened(experience(1, "Seriously?")) == []
+
+
+def test_what_was_undertaken_before_stands_with_the_later_word_and_was_due():
+    promise = experience(1, "I'll bring the loom to Ghent tomorrow.", session="a")
+    later = experience(480, "The loom in Ghent needs a belt.", session="b")
+    (item,) = undertaken(talk(promise, later), "Nora", 9)
+    assert (item.was_due, [quote.memory.seq for quote in item.others]) == (True, [480])
+    done = experience(481, "I brought the loom to Ghent myself.", session="c")
+    assert undertaken(talk(promise, later, done), "Nora", 9) == []
+    assert undertaken(talk(promise), "Nora", 9) == []
+    sessions = [experience(n, "It rains.", session=f"s{n}") for n in range(500, 505)]
+    assert undertaken(talk(promise, *sessions), "Nora", 9) == []
+
+
+def test_a_hard_thing_is_very_likely_one_and_told_in_no_good_tone():
+    lost = "I lost my job last week and my mother died in the hospital."
+    bad = experience(1, lost, phenomenology=feeling(-0.4))
+    good = experience(1, lost, phenomenology=feeling(0.4))
+    assert [each.memory.event_id for each in hard_things(talk(bad), None, 9)] == ["e1"]
+    assert hard_things(talk(good), None, 9) == []
+    assert hard_things(talk(experience(1, "My manager shouted at Tom.")), None, 9) == []
+
+
+@pytest.mark.parametrize("when", ["today", "this week", "until she is back"])
+def test_what_is_for_now_was_not_asked_for_good(when):
+    wish = experience(1, f"Please never send me long answers {when}.")
+    assert asked_for(talk(wish, agent(2, "Understood.")), "Nora", 9) == []
