@@ -54,7 +54,8 @@ _MARKS: dict[str, re.Pattern[str]] = {
                           r"\b(?:i|we)(?:'ve| have) \w+(?:ed|en|ne|ot|t)\b", re.IGNORECASE),
     "future": _any(
         "tomorrow tonight soon upcoming gonna",
-        rf"next {_SPANS}|this (?:weekend|week|summer|evening|{_DAYS})|going to|(?:i|we)(?:'ll| will)|planning",
+        rf"next {_SPANS}|this (?:weekend|week|summer|evening|{_DAYS})|going to"
+        r"|(?:i|we)(?:'ll| will)|planning",
     ),
     "date": _any(
         "january february april june july august september october november december",
