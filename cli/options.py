@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -177,29 +176,6 @@ wait_option = click.option(
     metavar="SECONDS",
     help="Wait so long for what is not enriched yet.  [default: 0]",
 )
-
-
-_FILTERS = (
-    click.option("--person", metavar="P", help="Only from this person."),
-    click.option("--session", metavar="KEY", help="Only this session."),
-    click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result."),
-    click.option("--since", metavar="T", help="Only what happened at or after T."),
-    click.option("--until", metavar="T", help="Only what happened before T."),
-    click.option(
-        "--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K>=V, or JSON."
-    ),
-)
-
-
-def filter_options(command: F) -> F:
-    """Give a command the options that say which memories to look at; see `filters_of`."""
-    return reduce(lambda to, option: option(to), reversed(_FILTERS), command)
-
-
-def filters_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the filter options as arguments of `Memory.recall` and `Memory.list`."""
-    times = {name: time_of(given[name], f"--{name}") for name in ("since", "until")}
-    return {**given, **times, "where": conditions(given["where"])}
 
 
 def _warn_of_variables() -> None:

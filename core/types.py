@@ -36,6 +36,10 @@ _SHOWN_FIELDS = (
 )
 #: The name of a tenant. Every row, node, key and query carries it.
 Space = NewType("Space", str)
+#: The name of a space: so many characters at most, and none that controls a terminal.
+SPACE_CHARS_MAX, SPACE_PATTERN = 200, r"^[^\x00-\x1f]+$"
+#: The largest budget of a pack.
+TOKENS_MAX = 200_000
 #: A position in the journal: 1 for the first entry, growing, never reused.
 Seq = NewType("Seq", int)
 

@@ -18,7 +18,7 @@ from ..core.ids import time_of_id
 from ..core.people import YOU, Gazetteer
 from ..core.text import check_text, shorten
 from ..core.time import from_text, to_text
-from ..core.types import Filters, Json, MemoryRecord, Payload, Seq, Space
+from ..core.types import TOKENS_MAX, Filters, Json, MemoryRecord, Payload, Seq, Space
 from ..language.audience import sessions_of_several
 from ..models.model_types import Model
 from ..retrieval.ranking.contributions import Evidence
@@ -79,8 +79,6 @@ class SnapshotReader:
         return views if person is None else concerning(views, person)
 
 
-#: The most tokens that a pack may be asked for.
-TOKENS_MAX = 200_000
 _TITLE_CHARS = 60
 #: A memory that scores below this share of the best does not belong to the topic.
 _TOPIC_SHARE_MIN = 0.5

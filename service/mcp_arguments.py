@@ -17,9 +17,8 @@ from pydantic import ValidationError
 from ..core.errors import InvalidInput
 from ..core.events import ROLE_NAMES
 from .operations import Operation, Parameters
+from .parameters import flat_schema
 
-#: What a schema may say of a value; titles, defaults, examples and patterns cost more than they do.
-_FIELDS = ("type", "description", "enum", "minimum", "maximum", "items", "properties", "required")
 #: An address as it was cited, in brackets or quotes.
 _CITED = re.compile(r"[\[(\"'`\s]*(@\d+)[\])\"'`\s]*")
 _ADDRESSES = re.compile(r"@\d+(?:[,;\s]+@\d+)+")
@@ -30,8 +29,7 @@ _OTHER_NAMES = {"id": "address", "query": "question", "content": "text"}
 
 def schema_of(operation: Operation) -> dict[str, Any]:
     """Return the JSON schema of an operation's arguments, without references and alternatives."""
-    schema = operation.parameters.model_json_schema()
-    flat = _flat(schema, schema.get("$defs", {}))
+    flat = flat_schema(operation.parameters)
     flat.pop("description", None)
     required = flat.get("required", [])
     order = sorted(flat["properties"], key=lambda name: (name not in required, name == "space"))
@@ -65,32 +63,6 @@ def read_arguments(operation: Operation, given: Mapping[str, Any]) -> Parameters
 def _own_name(name: str, given: Mapping[str, Any], accepted: Mapping[str, Any]) -> str:
     own = _OTHER_NAMES.get(name, name)
     return own if name not in accepted and own in accepted and own not in given else name
-
-
-def _flat(schema: Any, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema with what it refers to in place, and the first of several alternatives."""
-    if not isinstance(schema, dict):
-        return {"type": "object"}
-    while any(key in schema for key in ("$ref", "anyOf", "oneOf", "allOf")):
-        reference = str(schema.get("$ref", "")).rpartition("/")[2]
-        options = [
-            option
-            for key in ("anyOf", "oneOf", "allOf")
-            for option in schema.get(key, ())
-            if option.get("type") != "null"
-        ]
-        texts = [option for option in options if option.get("type") == "string"]
-        chosen = named.get(reference) or (texts or options or [{}])[0]
-        own = {k: v for k, v in schema.items() if k not in ("$ref", "anyOf", "oneOf", "allOf")}
-        schema = {**chosen, **own}
-    flat = {key: schema[key] for key in _FIELDS if key in schema}
-    if isinstance(flat.get("type"), list):
-        flat["type"] = next(kind for kind in flat["type"] if kind != "null")
-    if "properties" in flat:
-        flat["properties"] = {k: _flat(v, named) for k, v in flat["properties"].items()}
-    if flat.get("type") == "array":
-        flat["items"] = _flat(flat.get("items") or {"type": "string"}, named)
-    return flat if "type" in flat else {"type": "string", **flat}
 
 
 def _read(value: Any, schema: Mapping[str, Any]) -> Any:

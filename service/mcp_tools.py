@@ -15,7 +15,7 @@ from pydantic import Field
 
 from ..core.errors import InvalidInput
 from ..core.text import quote
-from ..core.types import MemoryRecord, Outcome
+from ..core.types import TOKENS_MAX, MemoryRecord, Outcome
 from ..memory import Memory
 from ..resume.pack import Pack
 from ..retrieval.recall_result import Hit
@@ -61,23 +61,18 @@ class ExperienceCaptureArguments(p.SpaceParameters):
     )
 
 
-class RecallArguments(p.SpaceParameters):
+class RecallArguments(p.FilterParameters):
     """A question, and what may answer it."""
 
     question: p.Text = Field(description="a whole question, with names")
     limit: int = Field(5, ge=1, le=100, description="memories, at most")
-    person: p.Name | None = Field(None, description="only what this person said")
-    session: p.Name | None = Field(None, description="only this conversation")
-    since: p.Time | None = Field(None, description="only from this time on, ISO 8601")
-    until: p.Time | None = Field(None, description="only before this time, ISO 8601")
-    where: p.Where = Field(None, description="only with these labels in metadata")
 
 
 class ResumeArguments(p.SpaceParameters):
     """Who comes back."""
 
     person: p.Name | None = Field(None, description="a name; without, the user of this space")
-    tokens: int = Field(1000, ge=1, le=100_000, description="length of the answer, at most")
+    tokens: int = Field(1000, ge=1, le=TOKENS_MAX, description="length of the answer, at most")
 
 
 class ShowArguments(p.SpaceParameters):

@@ -22,7 +22,7 @@ from pydantic import (
 from ..core.calls.cleaning import clean_event
 from ..core.errors import InvalidInput
 from ..core.events import encode
-from ..ingest.redaction.sanitise import SPACE_CHARS_MAX, SPACE_PATTERN
+from ..core.types import SPACE_CHARS_MAX, SPACE_PATTERN, TOKENS_MAX
 
 #: JSON numbers are exact up to here.
 _SEQ_MAX = 2**53
@@ -70,8 +70,44 @@ OwnId = Annotated[
     Annotated[str, Field(min_length=1, max_length=512)] | None,
     Field(description="the caller's own id: the same id with the same content is one entry"),
 ]
+#: What a flat schema says; titles, defaults, examples and patterns cost more than they do.
+_FIELDS = ("type", "description", "enum", "minimum", "maximum", "items", "properties", "required")
 _LIMIT = Field(50, ge=1, le=1000, description="how many, at most")
+AS_OF = Field(None, description="as of then: a time, or a journal sequence")
+KNOWN_AT = Field(None, description="as recorded then: a time, or a journal sequence")
 _AFTER = Field(0, ge=0, le=_SEQ_MAX, description="continue after this: `next_after` of a page")
+
+
+def flat_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of parameters without references and alternatives."""
+    schema = model.model_json_schema()
+    return _flat(schema, schema.get("$defs", {}))
+
+
+def _flat(schema: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema with what it refers to in place, and the first of several alternatives."""
+    if not isinstance(schema, dict):
+        return {"type": "object"}
+    while any(key in schema for key in ("$ref", "anyOf", "oneOf", "allOf")):
+        reference = str(schema.get("$ref", "")).rpartition("/")[2]
+        options = [
+            option
+            for key in ("anyOf", "oneOf", "allOf")
+            for option in schema.get(key, ())
+            if option.get("type") != "null"
+        ]
+        texts = [option for option in options if option.get("type") == "string"]
+        chosen = named.get(reference) or (texts or options or [{}])[0]
+        own = {k: v for k, v in schema.items() if k not in ("$ref", "anyOf", "oneOf", "allOf")}
+        schema = {**chosen, **own}
+    flat = {key: schema[key] for key in _FIELDS if key in schema}
+    if isinstance(flat.get("type"), list):
+        flat["type"] = next(kind for kind in flat["type"] if kind != "null")
+    if "properties" in flat:
+        flat["properties"] = {k: _flat(v, named) for k, v in flat["properties"].items()}
+    if flat.get("type") == "array":
+        flat["items"] = _flat(flat.get("items") or {"type": "string"}, named)
+    return flat if "type" in flat else {"type": "string", **flat}
 
 
 class SpaceParameters(BaseModel):
@@ -117,31 +153,34 @@ class DoctorParameters(SpaceParameters):
 class FilterParameters(SpaceParameters):
     """Which memories may come back."""
 
-    person: Person | None = None
-    session: Session | None = None
-    kind: Name | None = Field(None, description="a kind, such as tool_result")
-    since: Time | None = None
-    until: Time | None = None
+    person: Name | None = Field(None, description="only from this person")
+    session: Name | None = Field(None, description="only this session, by its key")
+    kind: Name | None = Field(None, description="only this kind, such as tool_result")
+    since: Time | None = Field(None, description="only what happened at or after this time")
+    until: Time | None = Field(None, description="only what happened before this time")
     where: Where = None
-
-    def filters(self) -> dict[str, Any]:
-        """Return them as arguments of `Memory.recall` and `Memory.list`."""
-        fields = ("person", "session", "kind", "since", "until", "where")
-        return {name: getattr(self, name) for name in fields}
 
 
 class RecallParameters(FilterParameters):
     """A question, what may answer it, and as of when."""
 
     question: Text = Field(description="a whole question", examples=["When is the race?"])
-    limit: int | None = Field(None, ge=1, le=1000, description="memories, at most; default: 10")
-    as_of: Instant | None = None
-    known_at: Instant | None = None
-    profile: Literal["default", "simple", "reference"] | None = None
-    policy: Literal["spread", "sample", "walk"] | None = None
-    random_seed: int | None = Field(None, ge=0, description="what is drawn starts from it")
-    hints: dict[str, Any] | None = None
-    current_session: Name | None = Field(None, description="the session that asks")
+    limit: int | None = Field(
+        None, ge=1, le=1000, description="memories, at most; default: 10, or 12 with rerank"
+    )
+    as_of: Instant | None = AS_OF
+    known_at: Instant | None = KNOWN_AT
+    profile: Literal["default", "simple", "reference"] | None = Field(
+        None, description="how to rank"
+    )
+    policy: Literal["spread", "sample", "walk"] | None = Field(
+        None, description="the activation policy"
+    )
+    random_seed: int | None = Field(
+        None, ge=0, description="what is drawn starts from it (sample, walk)"
+    )
+    hints: dict[str, Any] | None = Field(None, description="hints for recall.rerank")
+    current_session: Name | None = Field(None, description="the session that asks: its working set")
     trace: bool = Field(False, description="with the trace of each score")
     keep: bool = Field(True, description="false: it cannot be explained or replayed later")
     wait_s: WaitSeconds = None
@@ -202,20 +241,24 @@ class ResumeParameters(SpaceParameters):
     person: Person | None = Field(
         None, description="default: who speaks in the space without a name", examples=["Dana"]
     )
-    tokens: int = Field(2000, ge=1, le=100_000, description="the budget; four characters a token")
-    as_of: Instant | None = None
+    tokens: int = Field(
+        2000, ge=1, le=TOKENS_MAX, description="the budget; four characters a token"
+    )
+    as_of: Instant | None = AS_OF
 
 
 class ReconstituteParameters(SpaceParameters):
     """What an agent that starts or goes on needs."""
 
-    mode: Name | None = Field(None, description="default: the one that fits")
+    mode: Name | None = Field(None, description="the mode; default: the one that fits")
     person: Person | None = None
     query: Annotated[str, Field(min_length=1, max_length=10_000)] | None = Field(
         None, description="what it is about", examples=["the race"]
     )
-    tokens: int | None = Field(None, ge=1, le=100_000, description="the budget of the pack")
-    as_of: Instant | None = None
+    tokens: int | None = Field(
+        None, ge=1, le=TOKENS_MAX, description="the budget; default: that of the mode"
+    )
+    as_of: Instant | None = AS_OF
 
 
 class PlanParameters(SpaceParameters):
@@ -223,18 +266,18 @@ class PlanParameters(SpaceParameters):
 
     question: Text = Field(description="what is to be answered", examples=["When is the race?"])
     purpose: Text = Field("", description="what the answer is for")
-    limit: int | None = Field(None, ge=1, le=100, description="sources, at most")
-    as_of: Instant | None = None
-    known_at: Instant | None = None
+    limit: int | None = Field(None, ge=1, le=100, description="nodes of a source type; default: 10")
+    as_of: Instant | None = AS_OF
+    known_at: Instant | None = KNOWN_AT
     load: bool = Field(False, description="with the text of the selected sources")
 
 
 class PeriodParameters(SpaceParameters):
     """A period, and whose."""
 
-    since: Time | None = None
-    until: Time | None = None
-    person: Person | None = None
+    since: Time | None = Field(None, description="only what happened at or after this time")
+    until: Time | None = Field(None, description="only what happened before this time")
+    person: Person | None = Field(None, description="only sessions shared with this person")
 
 
 class QueryParameters(SpaceParameters):
@@ -275,9 +318,9 @@ class SessionParameters(PageParameters):
 class FactParameters(PageParameters):
     """Facts about somebody, as of when."""
 
-    about: Person | None = None
-    as_of: Time | None = None
-    known_at: Time | None = None
+    about: Person | None = Field(None, description="only facts about this person or entity")
+    as_of: Time | None = Field(None, description="valid at this time; default: all")
+    known_at: Time | None = Field(None, description="as recorded at this time")
 
 
 class IdeasParameters(PageParameters):

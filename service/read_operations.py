@@ -22,20 +22,7 @@ from .documents import Document, details_of
 
 def recall(memory: Memory, given: p.RecallParameters) -> Document:
     """Recall the memories that answer a question, best first, each with its reason."""
-    recall = memory.recall(
-        given.question,
-        limit=given.limit,
-        **given.filters(),
-        as_of=given.as_of,
-        known_at=given.known_at,
-        hints=given.hints,
-        current_session=given.current_session,
-        profile=given.profile,
-        policy=given.policy,
-        random_seed=given.random_seed,
-        keep=given.keep,
-        wait_s=given.wait_s,
-    )
+    recall = memory.recall(**given.model_dump(exclude={"space", "trace"}))
     return as_json(recall) if given.trace else _without_traces(recall)
 
 
@@ -96,12 +83,12 @@ def activation(memory: Memory, given: p.ActivationParameters) -> Document:
 
 def resume(memory: Memory, given: p.ResumeParameters) -> Document:
     """Summarise the history with a person who comes back, within a token budget."""
-    return _pack(memory.resume(given.person, given.tokens, given.as_of))
+    return _pack(memory.resume(**given.model_dump(exclude={"space"})))
 
 
 def reconstitute(memory: Memory, given: p.ReconstituteParameters) -> Document:
     """Write a pack for an agent that starts or continues work."""
-    made = memory.reconstitute(given.mode, given.person, given.query, given.tokens, given.as_of)
+    made = memory.reconstitute(**given.model_dump(exclude={"space"}))
     return _pack(made)
 
 
@@ -142,18 +129,12 @@ def query(memory: Memory, given: p.QueryParameters) -> Document:
 
 def reflect(memory: Memory, given: p.PeriodParameters) -> Document:
     """Summarise a period: emotions, engagement, themes, what recurs."""
-    return memory.reflect(since=given.since, until=given.until, person=given.person).as_json()
+    return memory.reflect(**given.model_dump(exclude={"space"})).as_json()
 
 
 def list_(memory: Memory, given: p.ListParameters) -> Document:
     """List memories in the order they were captured."""
-    page = memory.list(
-        **given.filters(),
-        emotion=given.emotion,
-        engagement=given.engagement,
-        after=given.after,
-        limit=given.limit,
-    )
+    page = memory.list(**given.model_dump(exclude={"space"}))
     memories = [documents.list_item(memory) for memory in page.memories]
     return {"memories": memories, "next_after": page.next_after}
 

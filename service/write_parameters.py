@@ -135,10 +135,10 @@ class FeedbackParameters(SpaceParameters):
     verdict: Literal["useful", "stale", "wrong"] | None = Field(
         None, description="what it was", examples=["useful"]
     )
-    rating: int | None = Field(None, ge=1, le=5, description="1 (bad) to 5 (good)")
-    note: Text | None = Field(None, description="why")
+    rating: int | None = Field(None, ge=1, le=5, description="from 1 (bad) to 5 (good)")
+    note: Text | None = Field(None, description="the reason")
     id: OwnId = None
-    undo: bool = Field(False, description="take back the newest feedback on it")
+    undo: bool = Field(False, description="take back the newest feedback on the address")
 
 
 class RelationshipParameters(PersonParameters):
@@ -186,11 +186,13 @@ class DecisionParameters(SpaceParameters):
 class ForgetParameters(SpaceParameters):
     """What is to be forgotten: what all of the given filters leave."""
 
-    person: Person | None = None
+    person: Name | None = Field(
+        None, description="all that this person said, and what the agent said to them"
+    )
     session: Session | None = None
     ids: list[Address] | None = Field(None, min_length=1, max_length=1000)
     where: Where = None
-    kind: Name | None = None
-    before: Time | None = None
+    kind: Name | None = Field(None, description="events of a kind, such as tool_result")
+    before: Time | None = Field(None, description="what happened before a date or time")
     everything: bool = Field(False, description="everything in the space; alone")
     dry_run: bool = Field(True, description="only say what would go")

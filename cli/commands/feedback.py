@@ -10,8 +10,10 @@ from ...core.errors import InvalidInput
 from ...core.text import shorten
 from ...ingest.ideas.idea_service import Idea, IdeaState
 from ...memory import Memory
+from ...service.write_parameters import FeedbackParameters
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
 from ..options import SharedOptions, take_address
+from ..parameters import options_of
 from ..render import console, moment, paged_command, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
@@ -19,9 +21,7 @@ _VERDICTS = ("useful", "stale", "wrong")
 
 @paged_command()
 @click.argument("words", nargs=-1, metavar="[ID] [useful|stale|wrong]")
-@click.option("--rating", type=click.IntRange(1, 5), help="From 1 (bad) to 5 (good).")
-@click.option("--note", metavar="TEXT", help="The reason.")
-@click.option("--undo", is_flag=True, help="Undo the newest feedback on ID.")
+@options_of(FeedbackParameters, "rating note undo")
 @click.option("--report", is_flag=True, help="Show hit rates and ratings by mode.")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
 def feedback_command(

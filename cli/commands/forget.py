@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -13,7 +14,9 @@ import click
 from ...core.calls.outside_json import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ...core.text import counted
-from ..options import SharedOptions, command, conditions, time_of
+from ...service.write_parameters import ForgetParameters
+from ..options import SharedOptions, command, conditions
+from ..parameters import options_of
 from ..render import console, print_json, remark, table
 
 if TYPE_CHECKING:
@@ -25,10 +28,7 @@ _NAMED_SHOWN = 10
 
 
 @command()
-@click.option(
-    "--person", metavar="NAME", help="All that NAME said, and what the agent said to NAME."
-)
-@click.option("--session", metavar="KEY", help="A session.")
+@options_of(ForgetParameters, "person session")
 @click.option(
     "--id",
     "ids",
@@ -39,8 +39,7 @@ _NAMED_SHOWN = 10
 @click.option(
     "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata; as in `list`."
 )
-@click.option("--kind", metavar="KIND", help="Events of a kind, such as tool_result.")
-@click.option("--before", metavar="TIME", help="What happened before a date or time.")
+@options_of(ForgetParameters, "kind before")
 @click.option("--all", "everything", is_flag=True, help="Everything in the space.")
 @click.option("--yes", is_flag=True, help="Forget without asking.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the receipt to FILE.")
@@ -51,7 +50,7 @@ def forget_command(
     ids: tuple[str, ...],
     pairs: tuple[str, ...],
     kind: str | None,
-    before: str | None,
+    before: datetime | None,
     everything: bool,
     yes: bool,
     receipt_file: str | None,
@@ -68,7 +67,7 @@ def forget_command(
         "ids": None,
         "where": conditions(pairs),
         "kind": kind,
-        "before": time_of(before, "--before"),
+        "before": before,
     }
     if everything and (ids or any(value is not None for value in given.values())):
         raise InvalidInput("--all forgets the whole space: give it alone")

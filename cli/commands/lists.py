@@ -15,7 +15,9 @@ from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.duplicates import MergeCandidate
 from ...memory import Memory
 from ...service import documents
-from ..options import SharedOptions, bring_up_to_date, filter_options, filters_of
+from ...service.parameters import ListParameters
+from ..options import SharedOptions, bring_up_to_date
+from ..parameters import filter_options, options_of
 from ..render import console, list_rows, moment, paged_command, print_json, remark, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
@@ -36,27 +38,8 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
     type=click.Choice([word.value for word in Engagement]),
     help="Only with this engagement.",
 )
-@click.option(
-    "--after",
-    type=click.IntRange(0, 2**63 - 1),
-    default=0,
-    help="Continue after this journal sequence.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=50,
-    show_default=True,
-    help="How many memories.",
-)
-def list_command(
-    shared: SharedOptions,
-    emotion: str | None,
-    engagement: str | None,
-    after: int,
-    limit: int,
-    **filters: Any,
-) -> None:
+@options_of(ListParameters, "after limit")
+def list_command(shared: SharedOptions, **given: Any) -> None:
     """List memories in the order they were captured.
 
     With --kind fact or --kind transition, list what was derived from them: `id` and `session` are
@@ -64,14 +47,8 @@ def list_command(
     are shown where the terminal has 100 columns.
     """
     with shared.memory() as memory:
-        page = memory.list(
-            **filters_of(filters),
-            emotion=emotion,
-            engagement=engagement,
-            after=after,
-            limit=limit,
-        )
-        person = filters["person"]
+        page = memory.list(**given)
+        person = given["person"]
         known = page.memories or person is None or memory.people.relationship(person)
     if isinstance(known, Stranger):
         remark(known.text)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import click
 
 from ...core.errors import InvalidInput, Stranger
 from ...core.text import counted
 from ...memory import Memory
-from ...resume.builder import TOKENS_MAX, PackRequest
+from ...resume.builder import PackRequest
 from ...resume.modes import STRATEGIES, Mode, Strategy, mode_of
 from ...resume.pack import Pack
 from ...resume.prose import Prose
+from ...service.parameters import ReconstituteParameters, ResumeParameters
 from ..charts import valence_chart
-from ..options import SharedOptions, instant_of, wait_option
+from ..options import SharedOptions, wait_option
+from ..parameters import options_of
 from ..render import console, paged_command, print_json, remark, table, terminal_text
 
 #: What is shown of the quality of a pack, under which head.
@@ -31,20 +34,18 @@ _COLUMNS = {
 _BY_WEEK = {"week": "week", "packs": "packs"} | {
     name: head for name, head in _COLUMNS.items() if name not in {"mode", "cited", "pack"}
 }
-_TOKENS = click.IntRange(1, TOKENS_MAX)
 
 
 @paged_command()
 @click.argument("person", required=False)
-@click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="Token budget.")
-@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
+@options_of(ResumeParameters, "tokens as_of")
 @click.option("--plot", is_flag=True, help="Draw a chart of emotions.")
 @wait_option
 def resume_command(
     shared: SharedOptions,
     person: str | None,
     tokens: int,
-    as_of: str | None,
+    as_of: datetime | int | None,
     plot: bool,
     wait_s: float | None,
 ) -> None:
@@ -58,7 +59,7 @@ def resume_command(
     if person is None:
         with shared.memory() as memory:
             person = memory.people.directory().speakers.who_returns()
-    request = PackRequest("relationship_resumption", person, None, tokens, _instant(as_of))
+    request = PackRequest("relationship_resumption", person, None, tokens, as_of)
     _print_pack(shared, request, wait_s=wait_s)
     if plot and not shared.as_json:
         with shared.memory() as memory:
@@ -68,11 +69,7 @@ def resume_command(
 
 
 @paged_command()
-@click.option("--mode", metavar="MODE", help="The mode; default: detected.")
-@click.option("--person", metavar="P", help="The person.")
-@click.option("--query", metavar="TEXT", help="The topic.")
-@click.option("--tokens", type=_TOKENS, help="Token budget.  [default: the mode's]")
-@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
+@options_of(ReconstituteParameters, "mode person query tokens as_of")
 @click.option("--prose", is_flag=True, help="As prose: by a model, if one is configured.")
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
@@ -81,17 +78,13 @@ def resume_command(
 @wait_option
 def reconstitute_command(
     shared: SharedOptions,
-    mode: str | None,
-    person: str | None,
-    query: str | None,
-    tokens: int | None,
-    as_of: str | None,
     prose: bool,
     again: str | None,
     modes: bool,
     quality: bool,
     by_week: bool,
     wait_s: float | None,
+    **request: Any,
 ) -> None:
     """Write a pack for an agent that starts or continues work.
 
@@ -111,8 +104,7 @@ def reconstitute_command(
             else:
                 _show_quality(memory, by_week=by_week, as_json=shared.as_json)
             return
-    request = PackRequest(mode, person, query, tokens, _instant(as_of))
-    _print_pack(shared, request, prose, wait_s)
+    _print_pack(shared, PackRequest(**request), prose, wait_s)
 
 
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:
@@ -188,9 +180,3 @@ def _mode_json(strategy: Strategy) -> dict[str, object]:
         "purpose": strategy.purpose,
         "tokens": strategy.tokens,
     }
-
-
-def _instant(text: str | None) -> datetime | int | None:
-    if text is not None and not text.strip():
-        raise InvalidInput("--as-of is empty: write a time, or a journal sequence")
-    return instant_of(text, "--as-of")

@@ -16,7 +16,9 @@ from ...retrieval.plans.context_draft import Document
 from ...retrieval.plans.plan import BY_RULE, QueryAnalysis, band
 from ...retrieval.plans.plan_choice import NodeChoice
 from ...retrieval.plans.plan_service import PlanResult, PlanStatistics
-from ..options import SharedOptions, instant_of
+from ...service.parameters import PlanParameters
+from ..options import SharedOptions
+from ..parameters import options_of
 from ..render import console, errors, paged_command, print_json, remark, table, terminal_text
 
 _SUMMARY_CHARS = 160
@@ -24,11 +26,7 @@ _SUMMARY_CHARS = 160
 
 @paged_command()
 @click.argument("question", required=False)
-@click.option("--purpose", metavar="TEXT", default="", help="What the answer is for.")
-@click.option("--limit", type=click.IntRange(1, 100), help="Nodes of a source type.  [default: 10]")
-@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
-@click.option("--known-at", metavar="T", help="As recorded at T: a time, or a sequence.")
-@click.option("--load", is_flag=True, help="Load the selected sources, and print them.")
+@options_of(PlanParameters, "purpose limit as_of known_at load")
 @click.option("--cold", is_flag=True, help="With --load: archived turns in full.")
 @click.option("--draft", is_flag=True, help="Write and check a draft.")
 @click.option("--check", metavar="FILE", help="Check a changed plan; - is standard input.")
@@ -42,15 +40,13 @@ def plan_command(
     shared: SharedOptions,
     question: str | None,
     purpose: str,
-    limit: int | None,
-    as_of: str | None,
-    known_at: str | None,
     load: bool,
     cold: bool,
     draft: bool,
     check: str | None,
     model: bool | None,
     stats: bool,
+    **limits: Any,
 ) -> int:
     """Select the sources for a question, without loading them.
 
@@ -68,13 +64,8 @@ def plan_command(
         if question is None:
             raise InvalidInput("the question is missing: write `meridia plan QUESTION`, or --stats")
         analysis = QueryAnalysis(question, purpose)
-        planned = memory.planning.plan(
-            analysis,
-            limit=limit,
-            as_of=instant_of(as_of, "--as-of"),
-            known_at=instant_of(known_at, "--known-at"),
-            model=model if check is None else False,
-        )
+        model_asked = model if check is None else False
+        planned = memory.planning.plan(analysis, model=model_asked, **limits)
         if check is not None:
             return _check(memory, planned, _given(check))
         wanted = load or cold or draft

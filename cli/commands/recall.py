@@ -15,15 +15,9 @@ from ...core.text import shorten
 from ...core.types import MemoryRecord as Experience
 from ...retrieval.recall_result import as_json
 from ...service.documents import MemoryDetails, details_of
-from ..options import (
-    SharedOptions,
-    filter_options,
-    filters_of,
-    instant_of,
-    key_values,
-    take_memory,
-    wait_option,
-)
+from ...service.parameters import RecallParameters
+from ..options import SharedOptions, key_values, take_memory, wait_option
+from ..parameters import filter_options, options_of
 from ..recall_view import Detail, show_recall
 from ..render import console, paged_command, print_json, table, terminal_text
 
@@ -41,23 +35,7 @@ class ExplainCommand(click.Command):
 @paged_command(cls=ExplainCommand)
 @click.argument("question")
 @filter_options
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    help="How many memories.  [default: 10; 12 with rerank]",
-)
-@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
-@click.option("--known-at", metavar="T", help="As recorded at T: a time, or a sequence.")
-@click.option(
-    "--profile", type=click.Choice(["default", "simple", "reference"]), help="How to rank."
-)
-@click.option(
-    "--policy", type=click.Choice(["spread", "sample", "walk"]), help="The activation policy."
-)
-@click.option(
-    "--random-seed", type=click.IntRange(0), help="What is drawn starts from it (sample, walk)."
-)
-@click.option("--current-session", metavar="KEY", help="The session that asks: its working set.")
+@options_of(RecallParameters, "limit as_of known_at profile policy random_seed current_session")
 @click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
 @click.option("--restricted", is_flag=True, help="Also memories that are private or confidential.")
 @click.option(
@@ -71,19 +49,14 @@ class ExplainCommand(click.Command):
 def recall_command(
     shared: SharedOptions,
     question: str,
-    limit: int | None,
-    as_of: str | None,
-    known_at: str | None,
     profile: str | None,
     policy: str | None,
-    random_seed: int | None,
-    current_session: str | None,
     hints: tuple[str, ...],
     restricted: bool,
     explain: Detail | None,
     wait_s: float | None,
     debug: bool,
-    **filters: Any,
+    **given: Any,
 ) -> None:
     """Recall memories for a question, with an explanation."""
     flags = {
@@ -94,16 +67,7 @@ def recall_command(
         "access.restricted": restricted or None,
     }
     with shared.memory(flags) as memory, _debug_logging(memory.settings.recall.debug):
-        answer = memory.recall(
-            question,
-            limit=limit,
-            **filters_of(filters),
-            as_of=instant_of(as_of, "--as-of"),
-            known_at=instant_of(known_at, "--known-at"),
-            hints=key_values(hints, "--hint") or None,
-            current_session=current_session,
-            random_seed=random_seed,
-        )
+        answer = memory.recall(question, hints=key_values(hints, "--hint") or None, **given)
         if shared.as_json:
             print_json(as_json(answer))
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 from rich.text import Text
@@ -11,19 +12,17 @@ from ...core.text import counted, shorten
 from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
 from ...resume.reflection import Reflection, ReflectionPeriod
+from ...service.parameters import PeriodParameters
 from ..charts import count_bars, valence_chart
-from ..options import SharedOptions, time_of
+from ..options import SharedOptions
+from ..parameters import options_of
 from ..render import console, moment, paged_command, print_json, table, terminal_text
 
 
 @paged_command()
-@click.option("--person", metavar="P", help="Only sessions shared with this person.")
-@click.option("--since", metavar="T", help="Only what happened at or after T.")
-@click.option("--until", metavar="T", help="Only what happened before T.")
+@options_of(PeriodParameters, "person since until")
 @click.option("--plot", is_flag=True, help="Draw emotions and engagement over time.")
-def reflect_command(
-    shared: SharedOptions, person: str | None, since: str | None, until: str | None, plot: bool
-) -> None:
+def reflect_command(shared: SharedOptions, plot: bool, **period: Any) -> None:
     """Summarise a period: emotions, engagement, what recurs.
 
     Emotions and engagement by week (by session for short periods); trends with the quotes that show
@@ -31,11 +30,7 @@ def reflect_command(
     memories. What was said then and now: `meridia reconstitute --mode reflection`.
     """
     with shared.memory() as memory:
-        reflection = memory.reflect(
-            since=time_of(since, "--since"),
-            until=time_of(until, "--until"),
-            person=person,
-        )
+        reflection = memory.reflect(**period)
     if shared.as_json:
         print_json(reflection.as_json())
     elif not reflection.experiences:

@@ -19,8 +19,10 @@ from ...core.vocabulary import TransitionField
 from ...resume.space_history import Arc
 from ...service import documents
 from ...service.documents import session_keys
+from ...service.parameters import FactParameters, PageParameters
 from ..charts import arc, session_chart
-from ..options import SharedOptions, bring_up_to_date, time_of
+from ..options import SharedOptions, bring_up_to_date
+from ..parameters import options_of
 from ..render import console, list_rows, moment, paged_command, print_json, table, terminal_text
 
 
@@ -100,11 +102,9 @@ def _words(value: Any) -> str:
 
 
 @paged_command()
-@click.option("--about", metavar="NAME", help="Only facts about this person or entity.")
-@click.option("--as-of", metavar="T", help="Valid at this time; default: all.")
-@click.option("--known-at", metavar="T", help="As recorded at this time.")
+@options_of(FactParameters, "about as_of known_at")
 def facts_command(
-    shared: SharedOptions, about: str | None, as_of: str | None, known_at: str | None
+    shared: SharedOptions, about: str | None, as_of: datetime | None, known_at: datetime | None
 ) -> None:
     """List facts: when they are valid, and when they were recorded.
 
@@ -114,9 +114,7 @@ def facts_command(
     """
     with shared.memory() as memory:
         bring_up_to_date(memory)
-        facts = list(
-            memory.chronicle.facts(time_of(as_of, "--as-of"), time_of(known_at, "--known-at"))
-        )
+        facts = list(memory.chronicle.facts(as_of, known_at))
     if about:
         wanted = about.casefold()
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]
@@ -183,9 +181,7 @@ def _minute(text: str | None) -> str:
 
 
 @paged_command()
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many."
-)
+@options_of(PageParameters, "limit")
 def artifacts_command(shared: SharedOptions, limit: int) -> None:
     """List files, links and media that memories refer to.
 

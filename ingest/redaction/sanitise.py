@@ -20,6 +20,7 @@ from ...core.events import encode
 from ...core.ids import content_hash
 from ...core.settings import SanitiseSettings
 from ...core.text import shorten
+from ...core.types import SPACE_CHARS_MAX, SPACE_PATTERN
 from .cuts import cut
 from .file_paths import PathPatterns
 from .fitting import fit_event
@@ -33,8 +34,6 @@ Target: TypeAlias = Literal["graph", "vector"]
 _Limits: TypeAlias = Mapping[str, int]
 
 _ACCOUNT_NUMBERS = frozenset({"iban", "card_number", "social_security_number"})
-#: The name of a space: so many characters at most, and none that controls a terminal.
-SPACE_CHARS_MAX, SPACE_PATTERN = 200, r"^[^\x00-\x1f]+$"
 _ROUNDS_MAX = 8
 #: What leaves for a sink, characters: of all arguments, of a result, of the text, of anything else.
 SINK_CHARS_MAX: Mapping[str, int] = MappingProxyType(
