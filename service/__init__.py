@@ -11,8 +11,10 @@ __all__ = [
     "dispatcher",
     "documents",
     "mcp_server",
+    "parameters",
     "problems",
     "request_limits",
     "server",
+    "write_parameters",
 ]
 __getattr__ = door(__name__)
