@@ -1,4 +1,4 @@
-"""Options made of an operation's parameters: what HTTP and MCP say of them, the commands say too."""
+"""Options made of the parameters of an operation: as HTTP and MCP have them, so have commands."""
 
 from __future__ import annotations
 
