@@ -64,8 +64,8 @@ async def six_tools(client):
     assert "Erased for good" in await said("forget", ids=[new], dry_run=False)
     assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", "".join(answers))
     assert "recall" in await refusal(client, "show", address=new)
-    known = await refusal(client, "recall", query="race")
-    assert "'query'" in known
+    known = await refusal(client, "recall", topics="race")
+    assert "'topics'" in known
     assert "question (required)" in known
     asked = [client.call_tool("recall", {"question": f"Who is {n}?"}) for n in range(6)]
     assert not any(result.is_error for result in await asyncio.gather(*asked))
