@@ -379,6 +379,7 @@ _GRAPH = (
     Operation("graph.store", lambda s: s.memory.graph.store()),
     Operation("graph.counts", lambda s: s.memory.graph.counts(), grows=_ALL),
     Operation("graph.digest", lambda s: s.memory.graph.digest(), grows=_ALL),
+    Operation("graph.networkx", lambda s: s.memory.graph.networkx(), grows=_ALL),
     Operation(
         "graph.release",
         lambda s: s.memory.graph.release(),

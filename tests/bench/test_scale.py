@@ -11,6 +11,8 @@ from tests.thorough import THOROUGH
 SIZES = (2000, 8000) if THOROUGH else (400, 1600)
 #: So few memories have less than one page of them.
 LESS_THAN_A_PAGE = frozenset() if THOROUGH else frozenset({"list transitions"})
+#: They call what `people.merge` and `people.unmerge` call; to tell of two people takes longest.
+THE_SAME = frozenset() if THOROUGH else frozenset({"curation.merge", "curation.unmerge"})
 #: Found to grow, to be mended; whoever mends one takes it out.
 TO_MEND: frozenset[str] = frozenset()
 
@@ -32,7 +34,8 @@ def test_what_is_about_all_of_something_says_so():
 def test_an_operation_about_one_thing_costs_the_same_in_a_larger_space(tmp_path):
     language = Language()
     paths = scale.build(SIZES, tmp_path, language)
-    single = [o for o in OPERATIONS if not o.grows and o.name not in LESS_THAN_A_PAGE]
+    left_out = LESS_THAN_A_PAGE | THE_SAME
+    single = [o for o in OPERATIONS if not o.grows and o.name not in left_out]
     measured = scale.growths(paths, single, language)
     grown = [growth for growth in measured if growth.exceeds()]
     assert {g.operation.method for g in grown} <= TO_MEND, scale.table(grown)
