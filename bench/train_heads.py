@@ -33,7 +33,7 @@ _DATA = Path(__file__).parent / "data"
 _OUT = Path(__file__).parents[1] / "language" / "data"
 _MESSAGES = ("utterances.tsv", "setbacks.tsv", "instructions.tsv")
 _TALKS = ("mentions-a.jsonl", "mentions-b.jsonl")
-#: Talks of which only what is asked for good, and taken back, is labelled.
+#: Talks of which only what is asked for good or taken back, and what is mentioned, is labelled.
 _STANDING = "standing.jsonl"
 _OUTPUTS = "tool_outputs.jsonl"
 _FAILED, _NONE = frozenset({"failed"}), frozenset[str]()
@@ -77,8 +77,10 @@ def main() -> None:
     out = parser.parse_args().out
     rows = [row for name in _MESSAGES for row in messages_of(_DATA / name)]
     talks = [talk for name in _TALKS for talk in talks_of(_DATA / name)]
-    standing = [row for talk in talks_of(_DATA / _STANDING) for row in talk.sentences(_STANDING)]
-    rows += [*standing, *(row for talk in talks for row in talk.sentences())]
+    standing = [*talks_of(_DATA / _STANDING)]
+    rows += [row for talk in standing for row in talk.sentences(_STANDING)]
+    rows += [row for talk in talks for row in talk.sentences()]
+    talks = [*standing, *talks]
     counted = Counter(label for row in rows for label in row.labels)
     labels = sorted(label for label, count in counted.items() if count >= _LABELLED_MIN)
     labels = [label for label in labels if label not in _UNUSED]
@@ -87,7 +89,7 @@ def main() -> None:
     first = len(rows) - sum(len(turn) for talk in talks for turn in talk.turns)
     kinds = iter([_kinds(labels, row) for row in scores[first:]])
     ranked = [row for talk in talks for row in talk.mentions(kinds)]
-    write(out / "mentions.json", _TALKS, ranker_of(ranked))
+    write(out / "mentions.json", (_STANDING, *_TALKS), ranker_of(ranked))
     write(out / "failures.json", (_OUTPUTS,), failures_of(_DATA / _OUTPUTS))
 
 
