@@ -1,8 +1,7 @@
 """Arguments as models and strict clients write them: flat schemas out, forgiving reading in.
 
 A schema has neither references nor alternatives, which some clients refuse. What comes may have
-numbers, objects and lists as text, null or an empty text where an argument is left out, and the
-name that another tool would have for an argument.
+numbers, objects and lists as text, and null or an empty text where an argument is left out.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ from .parameters import flat_schema
 _CITED = re.compile(r"[\[(\"'`\s]*(@\d+)[\])\"'`\s]*")
 _ADDRESSES = re.compile(r"@\d+(?:[,;\s]+@\d+)+")
 _SHOWN_CHARS = 60
-#: What models call an argument that another tool would call so.
-_OTHER_NAMES = {"id": "address", "query": "question", "content": "text"}
 
 
 def schema_of(operation: Operation) -> dict[str, Any]:
@@ -41,7 +38,6 @@ def read_arguments(operation: Operation, given: Mapping[str, Any]) -> Parameters
     schema = schema_of(operation)
     accepted, required = schema["properties"], schema.get("required", [])
     takes = f"{operation.name} takes {_listed(accepted, required)}"
-    given = {_own_name(name, given, accepted): value for name, value in given.items()}
     unknown = [str(name)[:_SHOWN_CHARS] for name in given if name not in accepted]
     if unknown:
         raise InvalidInput(f"there is no argument {', '.join(map(repr, unknown))}: {takes}")
@@ -58,11 +54,6 @@ def read_arguments(operation: Operation, given: Mapping[str, Any]) -> Parameters
             _problem(tuple(each["loc"]), each["type"], each["msg"]) for each in problems
         )
         raise InvalidInput(f"{message}. {takes}") from None
-
-
-def _own_name(name: str, given: Mapping[str, Any], accepted: Mapping[str, Any]) -> str:
-    own = _OTHER_NAMES.get(name, name)
-    return own if name not in accepted and own in accepted and own not in given else name
 
 
 def _read(value: Any, schema: Mapping[str, Any]) -> Any:

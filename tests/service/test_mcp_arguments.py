@@ -105,13 +105,3 @@ def test_an_address_is_understood_as_it_was_cited(cited):
 @pytest.mark.parametrize("other", ["12", "m-12", "users/1/12", "@12 and @13", "last 3"])
 def test_what_is_more_than_a_number_stays_as_it_is(other):
     assert read("show", address=other).address == other
-
-
-@pytest.mark.parametrize(
-    ("tool", "theirs", "ours"),
-    [("show", "id", "address"), ("recall", "query", "question"), ("remember", "content", "text")],
-)
-def test_an_argument_may_have_the_name_that_other_tools_have_for_it(tool, theirs, ours):
-    assert getattr(read(tool, **{theirs: "@1"}), ours) == "@1"
-    with pytest.raises(InvalidInput, match=f"no argument '{theirs}'"):
-        read(tool, **{theirs: "@1", ours: "@2"})
