@@ -420,7 +420,8 @@ class Memory:
         opened = self._components
         enriched = opened.enrichment_state.cursor(self.space)
         behind = opened.enrichment_state.behind(self.space)
-        info = recall_service.SpaceInfo(self.people.known(), enriched, notes, *behind)
+        people = opened.people.of(self.space)
+        info = recall_service.SpaceInfo(people, enriched, notes, *behind)
         service = self._recall_service(profile, policy, keep)
         with opened.background.resting():
             return service.answer(self.space, self._new_id(), request, opened.embedder(), info)

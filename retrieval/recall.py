@@ -175,7 +175,7 @@ class Recaller:
             return None
         space, row = ranked.pool.space, int(ranked.pool.rows[ranked.order[0]])
         memory = self._catalog.at(space.name, int(space.view.experiences.seqs[row]))
-        return None if memory is None else Answer(row, memory.text)
+        return None if memory is None else (row, memory.text)
 
     def _reordered(
         self,

@@ -48,12 +48,8 @@ UNDECIDED = 0.5
 _OF_TIME, _NOT_OF_TIME = 0.9, 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The first memory of an answer: its row, and its text as it is remembered."""
-
-    row: int
-    text: str
+#: The first memory of an answer: its row, and its text as it is remembered.
+Answer = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +177,14 @@ def _figures(
     counts = np.array([matched.weights[of_word].sum() for of_word in pieces.values()])
     covered = counts / counts.sum() @ own
     fits = covered + similarity
-    there = np.flatnonzero(matched.rows == (-1 if first is None else first.row))
+    row, text = first or (-1, "")
+    there = np.flatnonzero(matched.rows == row)
     place = int(there[0]) if len(there) else int(np.argmax(fits))
     again = np.abs(own - own[:, [place]]).max(axis=0) < _SAME
     again &= np.abs(similarity - similarity[place]) < _SAME
     alone = float(fits[place] - fits[~again].max(initial=0.0))
     above = float(similarity[place]) - _average(pool)
-    text = first.text if first is not None and len(there) else ""
+    text = text if len(there) else ""
     traits, theirs = _of_row(question, pool, int(matched.rows[place]))
     said = theirs and Trait.ENDS_AS_QUESTION not in traits
     named = any(fold(person.name).split()[0] in fold(text) for person in question.people)
