@@ -29,6 +29,7 @@ from meridia.ingest.redaction.scanner import find_by_rules
 from meridia.ingest.redaction.secret_names import SecretNames
 from meridia.ingest.redaction.statements import candidates
 from meridia.ingest.redaction.token_formats import long_words
+from tests.planted_secrets import MAKERS
 
 _ROOT = Path(__file__).parents[1]
 _OUT = _ROOT / "language" / "data"
@@ -44,7 +45,7 @@ _WITHOUT = (
 _HELD_OUT, _DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 4, 0.08
 #: How much a row of each source counts.
 _OF_LABELLED, _OF_SECRETS, _OF_HARMLESS, _OF_TALKS = 2.0, 1.0, 2.0, 1.0
-_TEXT_CHARS_MAX, _PENALTY, _STEPS = 4000, 4e-5, 220
+_TEXT_CHARS_MAX, _PENALTY, _STEPS = 4000, 4e-5, 170
 
 
 class Line(NamedTuple):
@@ -72,7 +73,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=_OUT)
     out = parser.parse_args().out
     names = SecretNames()
-    rows = [row for line in (*labelled(), *kinds(), *talks()) for row in rows_of(line, names)]
+    rows = [
+        row
+        for line in (*labelled(), *kinds(), *planted_lines(), *talks())
+        for row in rows_of(line, names)
+    ]
     held = [row.group == 0 for row in rows]
     trained = weights_of([row for row, out_of in zip(rows, held, strict=True) if not out_of])
     tested = [row for row, out_of in zip(rows, held, strict=True) if out_of]
@@ -114,6 +119,16 @@ def kinds() -> Iterator[Line]:
                 weight = _OF_SECRETS if secrets else _OF_HARMLESS
                 weight *= 1.5 if kind.part == "learned" else 1
                 yield Line(_group(kind.template), text, secrets, weight, [])
+
+
+def planted_lines() -> Iterator[Line]:
+    """Yield the secrets that the tests plant, as they stand, in a sentence and in broken JSON."""
+    draw = random.Random(0)
+    for number, make in enumerate(MAKERS):
+        for around in ("{}", "Here you are:\n{}\nThanks a lot!", '{{"b": "{}", ...', "It said: {}"):
+            sample = make(draw)
+            text = around.format(sample.text)
+            yield Line(number % _HELD_OUT, text, list(sample.secrets), _OF_SECRETS, [])
 
 
 def talks() -> Iterator[Line]:

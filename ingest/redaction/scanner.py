@@ -31,7 +31,7 @@ _SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
 #: Stands for marks while a text is searched: no letter, no space, no quote.
 _FILLER = "\x1a"
 _NESTING_MAX = 3
-_ROUNDS_MAX = 8
+_ROUNDS_MAX = 6
 
 
 def mark(kind: str) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...language.heads import load_heads
 from .pieces import Piece, cue_of, cut_pieces
 from .rules import Ruled, SecretSpan, Spans, pattern
-from .secret_names import SecretNames
+from .secret_names import SecretNames, split_name
 from .value_shapes import stems_of_text
 from .weighing import Around, class_of, features_of, features_of_rest, features_of_span, look_of
 
@@ -26,7 +26,9 @@ _BEFORE, _BEHIND, _GAP_MAX, _JOINTS_MAX = 14, 10, 9, 2
 #: A rule's finding of more characters, or of several lines, is taken as it is.
 _WEIGHED_CHARS_MAX = 250
 #: The log-odds from which on a value is a secret: what stays does more harm than what goes.
-_LEAST = 0.25
+_LEAST = 0.3
+#: Plain words need more: they may be a part of a sentence.
+_LEAST_WORDS = 0.6
 #: By how much what a rule found may be less likely, by how sure the rule is.
 _MARGINS = {"format": 6.0, "context": 3.0, "token": 0.0}
 #: What stands for a mark while a text is searched.
@@ -71,7 +73,9 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
             weighed.append(rule)
     weights, bias = _weights()
     for each in candidates(text, lowered, names, weighed):
-        least = _LEAST - max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
+        is_plain = each.features[0] == "rest" or "class word" in each.features
+        least = _LEAST_WORDS if is_plain else _LEAST
+        least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
         if each.certain or bias + _sum(weights, each.features) > least:
             for rule in each.ruled:
                 yield SecretSpan(*rule[:3])
@@ -198,7 +202,7 @@ def _candidates(
             continue
         if _is_of_place(pieces, place):
             continue
-        if names.allows_some and _is_allowed(pieces, place, names):
+        if _is_allowed(pieces, place, names) or (not mine and _is_id(pieces, place, shape)):
             continue
         features = features_of(pieces, place, near, line)
         features += [f for rule in mine for f in _of_rule(rule, shape)] or ["by none"]
@@ -253,8 +257,17 @@ def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
 
 
 def _is_allowed(pieces: Sequence[Piece], place: int, names: SecretNames) -> bool:
+    if not names.allows_some:
+        return False
     before = [piece for piece in pieces[max(0, place - 3) : place] if not piece.is_sign]
     return bool(before) and names.allows(before[-1].text)
+
+
+def _is_id(pieces: Sequence[Piece], place: int, shape: str) -> bool:
+    """Return whether a field for an id, `user_id`, holds words and numbers rather than chance."""
+    before = [piece for piece in pieces[max(0, place - 4) : place] if not piece.is_sign]
+    is_field = bool(before) and not before[-1].cue and not pieces[place - 1].text.isalnum()
+    return is_field and class_of(shape) == "mix" and split_name(before[-1].text)[-1:] == ("id",)
 
 
 def _near(cues: Sequence[int], place: int) -> tuple[int | None, int | None]:
