@@ -31,6 +31,9 @@ _LEAST = 0.3
 _LEAST_WORDS = 0.6
 #: By how much what a rule found may be less likely, by how sure the rule is.
 _MARGINS = {"format": 6.0, "context": 3.0, "token": 0.0}
+#: By how much what stands near no word for a secret, and no rule found, must be likelier: real
+#: texts are full of names of users, libraries and things that look made up.
+_UNNAMED = 2.0
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
 #: What stands around a word of prose.
@@ -61,6 +64,7 @@ class Candidate(NamedTuple):
     kind: str
     ruled: Sequence[Ruled] = ()
     certain: bool = False
+    is_named: bool = True
 
 
 def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -> Spans:
@@ -75,6 +79,7 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
     for each in candidates(text, lowered, names, weighed):
         is_plain = each.features[0] == "rest" or "class word" in each.features
         least = _LEAST_WORDS if is_plain else _LEAST
+        least += 0.0 if each.is_named or each.ruled else _UNNAMED
         least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
         if each.certain or bias + _sum(weights, each.features) > least:
             for rule in each.ruled:
@@ -209,7 +214,8 @@ def _candidates(
         named = near[1] if near[0] is None else near[0]
         kind = "secret" if named is None else _kind(pieces[named])
         certain = near[0] is not None and _is_certain(pieces, near[0], place, shape)
-        yield Candidate(piece.start, piece.end, features, kind, mine, certain)
+        is_named = named is not None
+        yield Candidate(piece.start, piece.end, features, kind, mine, certain, is_named)
     for name, joint in _joints(pieces, cues):
         rest = pattern("statements", "rest").match(text, pieces[joint].end)
         if rest and _are_words(rest[1].split()):

@@ -58,8 +58,9 @@ def test_old_journals_are_written_again_byte_for_byte(path, tmp_path):
     file = tmp_path / "golden.db"
     file.write_bytes(gzip.decompress(path.read_bytes()))
     connection = sqlite3.connect(file)
-    assert bodies_read_and_written(connection.execute(BODIES.format("body")).fetchall())
+    rows = connection.execute(BODIES.format("body")).fetchall()
     connection.close()
+    assert bodies_read_and_written([(kind, unpack(body)) for kind, body in rows])
 
 
 def test_every_kind_of_entry_is_written_again_byte_for_byte():

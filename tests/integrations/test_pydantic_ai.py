@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
@@ -19,7 +21,7 @@ def test_a_run_goes_on_where_the_one_before_ended(memory):
     agent = Agent(FunctionModel(answer))
     for question in ("My name is Kim Larsen.", "Who am I, please?"):
         history = MeridiaHistory(memory, "chat-1", person="Kim")
-        result = agent.run_sync(question, message_history=history.messages())
+        result = asyncio.run(agent.run(question, message_history=history.messages()))
         history.add(result.new_messages())
     assert [part.content for m in given[1] for part in m.parts] == [
         "My name is Kim Larsen.",
@@ -47,7 +49,7 @@ def test_the_tools_remember_recall_and_resume(memory):
         return ModelResponse(parts=[calls[len(done)] if len(done) < 3 else TextPart("done")])
 
     agent = Agent(FunctionModel(answer), toolsets=[toolset(memory)])
-    assert agent.run_sync("Keep this.").output == "done"
+    assert asyncio.run(agent.run("Keep this.")).output == "done"
     assert told["remember"] == "remembered as @1"
     assert "@1" in told["recall"]
     assert "oboe" in told["recall"]
@@ -63,5 +65,5 @@ def test_the_model_is_told_what_it_should_know_before_it_answers(memory):
         return ModelResponse(parts=[TextPart("Fruit.")])
 
     agent = Agent(FunctionModel(answer), instructions=context(memory, "Kim"))
-    agent.run_sync("Which snack, given my allergic reactions?")
+    asyncio.run(agent.run("Which snack, given my allergic reactions?"))
     assert "peanuts" in given[0][-1].instructions

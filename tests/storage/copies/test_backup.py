@@ -370,7 +370,8 @@ def lived(memory: Memory, steps: list[Any]) -> None:
             memory.capture(place | own)
         elif listed and what == "update":
             memory.update(listed[place % len(listed)].id, more)
-        elif listed:
+        elif listed and listed[place % len(listed)].kind != "tool_result":
+            # What was decided of a later result was decided beside this one, and stays so.
             memory.forget(ids=[listed[place % len(listed)].id])
 
 
