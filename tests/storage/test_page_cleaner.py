@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sqlite3
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from meridia import Memory
+from meridia.storage import page_cleaner
 from meridia.storage.page_cleaner import clean, left_in
 from tests.ingest.forgetting.told import PLAIN
 
@@ -100,3 +103,14 @@ def test_what_is_no_page_of_rows_is_left(tmp_path: Path):
     assert left_in(bytes(page), 0) is None
     page[100] = 7
     assert left_in(bytes(page), 0) == (10, 256)
+
+
+def test_a_cleaner_whose_caller_was_killed_ends_in_silence(tmp_path: Path):
+    connection = planted(tmp_path / "rows.db", 1, "")
+    connection.close()
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, page_cleaner.__file__, str(tmp_path / "rows.db")]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
