@@ -127,8 +127,10 @@ def _held_forgotten(journal: Journal, until: int, space: Space) -> dict[Seq, Ent
 def _remove(journal: Journal, store: GraphStore, space: Space, entry: Entry) -> Seq:
     """Take out what was forgotten, as a batch of one entry; return how far the graph has come."""
     with store.transaction() as writer:
-        if store.cursor().seq != entry.seq - 1:
-            return store.cursor().seq  # another process was faster
+        at = store.cursor().seq
+        # Sequences between the two may be those of other spaces.
+        if [following.seq for following in journal.read(space, at, 1)] != [entry.seq]:
+            return at  # another process was faster
         store.removals[entry.id].apply(journal, store, space, writer)
         writer.move_cursor(Head(entry.seq, entry.hash))
     return entry.seq

@@ -393,6 +393,24 @@ def erased_in_part(journal: TestJournal, space: Space) -> list[str]:
     return recorded.ids
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("between", [1, 5])
+def test_a_graph_follows_a_forgetting_also_when_other_spaces_wrote_meanwhile(between: int):
+    with Memory(None, "home", Settings(), embedder=FakeEmbedder()) as memory:
+        other = memory.in_space("other")
+        for number in range(3):
+            memory.remember(f"Word {number} of Dana.", person="Dana", id=f"m{number}")
+        memory.enrich()
+        memory.graph.project()
+        for number in range(between):
+            other.remember(f"We sell umbrellas in {number} towns.", person="Lee")
+        memory.forget(ids=["m1"])
+        assert memory.graph.counts()["Experience"] == 2
+        followed = memory.graph.digest()
+        memory.upkeep.rebuild()
+        assert memory.graph.digest() == followed
+
+
 def test_what_was_said_about_an_erased_experience_goes_with_it_whatever_its_kind(
     graph_store: GraphStore, journal: TestJournal, space: Space, tmp_path: Path
 ):
