@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from langgraph.store.base import (
@@ -107,9 +108,9 @@ class MeridiaStore(BaseStore):
             recall = self.memory.recall(
                 op.query, where=where, limit=min(1000, wanted if exact else 1000), keep=False
             )
-            scored = {hit.id: (self.memory.get(hit.id), hit.score) for hit in recall}
+            scored = {hit.id: (hit.memory, hit.score) for hit in recall}
         records: list[tuple[MemoryRecord, float | None]] = []
-        for record, score in (*scored.values(), *self._rest(op, scored)):
+        for record, score in chain(scored.values(), self._rest(op, scored)):
             if len(records) >= wanted:
                 break
             if not _is_over(record) and _matches(_value(record), op.filter or {}):
@@ -237,7 +238,7 @@ def _lines(value: Any, name: str = "") -> Iterator[str]:
 
 
 def _is_plain(value: Any) -> bool:
-    return isinstance(value, str | int | float | bool) and not isinstance(value, list)
+    return isinstance(value, str | int | float)
 
 
 def _where(prefix: Sequence[str], filter: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:

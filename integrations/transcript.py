@@ -106,7 +106,7 @@ def context_for(memory: Memory, question: str, person: str | None, tokens: int) 
     """
     pack = memory.resume(person, tokens=tokens // 2) if person or memory.people.known() else None
     shown = str(pack) if pack else ""
-    recall = memory.recall(question, person=None, keep=False) if question.strip() else None
+    recall = memory.recall(question, keep=False) if question.strip() else None
     if recall is not None and recall.hits:
         room = max(tokens - len(shown) // 4, tokens // 4)
         shown = "\n\n".join(filter(None, [shown, recall.for_prompt(room)]))
