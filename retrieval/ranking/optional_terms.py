@@ -62,18 +62,25 @@ def strength(given: int, ignored: int) -> float:
     return sum_ / (1 + abs(sum_))
 
 
-def feedback(file: Store, pool: Pool, most: float) -> list[Contribution]:
-    """Return what feedback gives to the memories of a pool: at most `most`, up or down.
+def feedback_sums(
+    file: Store, pool: Pool, rows: Ints | Sequence[int]
+) -> Mapping[int, tuple[int, int]]:
+    """Return what feedback says of rows, by sequence: hundredths given, and for being ignored.
 
     Counts what was given by the moment that the question is asked as of.
     """
     space = pool.space
-    seqs = space.view.experiences.seqs[pool.rows]
+    seqs = space.view.experiences.seqs[np.asarray(rows, np.int64)]
     bounds = [bound for bound in (space.view.until, space.last_seq) if bound is not None]
-    feedback = file.space(space.name).feedback
-    sums = feedback.sums(seqs.tolist(), min(bounds), space.moment)
+    return file.space(space.name).feedback.sums(seqs.tolist(), min(bounds), space.moment)
+
+
+def feedback(file: Store, pool: Pool, most: float) -> list[Contribution]:
+    """Return what feedback gives to the memories of a pool: at most `most`, up or down."""
+    sums = feedback_sums(file, pool, pool.rows)
     if not sums:
         return []
+    seqs = pool.space.view.experiences.seqs[pool.rows]
     strengths = [strength(*sums.get(seq, (0, 0))) for seq in seqs.tolist()]
     return [
         Contribution(

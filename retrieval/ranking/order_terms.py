@@ -3,6 +3,7 @@
 Statements of one speaker are about the same thing where they match the question nearly equally
 well; where a later one tells of a change, less will do. Of those, the one that is asked for is
 raised above the others by the smallest sufficient amount, and each trace names the other memory.
+What feedback calls wrong is raised above nothing.
 
 What somebody says again word for word takes one place in an answer, and that names the others.
 
@@ -34,6 +35,7 @@ from ..query.time_order import TimeOrder, denies, tells_of_change
 from .contributions import Contribution, Evidence, best_first, total
 from .formula import first_vectors
 from .late_interaction import MaxSimilarities
+from .optional_terms import feedback_sums
 from .ranking_weights import RankingWeights
 
 _WORD = re.compile(r"\w+")
@@ -121,6 +123,9 @@ def _ordered(
         chosen = _statements(file, pool, scores, matches, places)
     else:
         chosen = _about_the_same(_best_of_speaker(file, pool, scores, matches, question), question)
+    if any(each.term == "feedback" for each in given):
+        said = feedback_sums(file, pool, [pool.rows[each.place] for each in chosen])
+        chosen = [each for each in chosen if said.get(each.memory.seq, (0, 0))[0] >= 0]
     return _raised(_in_order(chosen, question.order), len(pool.rows), question.order)
 
 

@@ -72,6 +72,17 @@ def test_what_holds_now_comes_before_what_was_said_before(question: str, earlier
         assert memory.reasons.replay(answer.id).identical
 
 
+@pytest.mark.parametrize(("question", "earlier", "later"), CHANGES[:3])
+def test_what_feedback_calls_wrong_is_raised_no_more(question: str, earlier: str, later: str):
+    with told(earlier, later) as memory:
+        (hit, *_) = (hit for hit in memory.recall(question).hits if hit.text == later)
+        memory.feedback(hit, "wrong")
+        (lower, *_) = (hit for hit in memory.recall(question).hits if hit.text == later)
+        assert branch(hit)
+        assert not branch(lower)
+        assert lower.score < hit.score
+
+
 def test_the_trace_of_what_was_raised_names_the_earlier_memory():
     with told("I live in Bonn.", "We moved to Leipzig last week.") as memory:
         new, old = memory.recall("Where does Dana live now?").hits[:2]
