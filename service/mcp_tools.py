@@ -46,6 +46,7 @@ class RememberArguments(p.SpaceParameters):
     session: p.Name | None = Field(None, description="a key of this conversation")
     at: p.Time | None = Field(None, description="when it was said, ISO 8601; default: now")
     metadata: dict[str, Any] | None = Field(None, description="labels to filter by later")
+    id: p.OwnId = None
 
 
 class ExperienceCaptureArguments(p.SpaceParameters):

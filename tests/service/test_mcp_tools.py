@@ -118,6 +118,13 @@ def test_a_secret_and_a_repetition_are_told(memory):
     assert again.startswith("Stored as @")
 
 
+def test_what_has_a_key_of_its_own_is_stored_once(memory):
+    for said in ("Stored as @1.", "It is stored already, as @1."):
+        answer, _ = ask(memory, "remember", text="The ferry is at seven.", id="ferry")
+        assert answer == said
+    assert [each.event_id for each in memory.list().memories] == ["ferry"]
+
+
 def test_a_very_long_memory_is_shown_with_its_length(memory):
     memory.remember("word " * 10_000, id="long")
     text, _ = ask(memory, "show", address="long")
