@@ -31,9 +31,13 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.graph.view import GraphView, Ints
+from meridia.language.questions.question import (
+    ParsedQuestion,
+    parse_question,
+    rewrite_in_first_person,
+)
 from meridia.models.encoder_ports import TokenEmbedder
 from meridia.models.encoders import LIGHT, encoder_of
-from meridia.retrieval.query.question import ParsedQuestion, parse_question, rewrite_in_first_person
 from meridia.retrieval.ranked import Ranked
 from meridia.retrieval.ranking import late_interaction
 from meridia.retrieval.ranking.ranking_weights import (

@@ -49,8 +49,8 @@ from meridia.core.types import Filters
 from meridia.graph.view import Ints
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.people_cache import gazetteer
+from meridia.language.questions.question import parse_question
 from meridia.models.embedder import MiniLmEmbedder
-from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot
 from meridia.storage.store import open_store
 from meridia.storage.vectors import Matrix

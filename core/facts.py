@@ -24,13 +24,13 @@ _AS_ASSERTED = (
     *("subject", "subject_id", "predicate", "object", "text", "stability"),
     *("experience", "confidence", "by", "evidence"),
 )
-#: Predicates by which a person knows another.
-ACQUAINTANCES = frozenset(
-    """
-    partner mother father sister brother son daughter cousin grandmother grandfather aunt uncle
-    niece nephew friend colleague boss neighbour roommate mentor
-    """.split()
+#: Predicates of relatives: who is one stays one.
+FAMILY = frozenset(
+    "mother father sister brother son daughter cousin grandmother grandfather aunt uncle niece"
+    " nephew".split()
 )
+#: Predicates by which a person knows another.
+ACQUAINTANCES = FAMILY | set("partner friend colleague boss neighbour roommate mentor".split())
 _ARTICLES = frozenset({"a", "an", "the"})
 _EDGES = " .,;:!?'\"“”‘’()[]*_`"
 #: Predicates that say how somebody is called.

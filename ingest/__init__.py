@@ -11,8 +11,6 @@ __all__ = [
     "curation",
     "enrichment_state",
     "inline_data",
-    "lazy_pattern",
-    "machine_text",
     "message_event",
     "people_cache",
     "people_curation",

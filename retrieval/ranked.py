@@ -13,12 +13,12 @@ from ..core.text import shorten
 from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, Ints
+from ..language.questions.question import ParsedQuestion
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..traversal.walk import ActivationPath
 from .candidates.pool import Pool
 from .passages import Compared
-from .query.question import ParsedQuestion
 from .ranking import optional_terms
 from .ranking.contributions import Contribution, TraceNode, best_first, total
 from .ranking.order_terms import Repeats

@@ -16,6 +16,8 @@ from ..core.recall_settings import RecallSettings
 from ..core.settings import CHUNK_WORDS
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, Ints
+from ..language.questions.periods import Period
+from ..language.questions.question import ParsedQuestion
 from ..storage.store import Store
 from ..storage.vectors import Matrix, TokenVectorCache
 from .candidates import query_targets
@@ -23,8 +25,6 @@ from .candidates.activation import ActivationResult, Activator, OpenGraph
 from .candidates.pool import FreshEncoder, Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, WordLookup, rows_of, searched_terms
 from .passages import Compared, compared_passages, passage_of
-from .query.periods import Period
-from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces, ordered, with_lateral
 from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
 from .ranking.confidence import Answer, Basis, confidence_of, with_time

@@ -28,6 +28,7 @@ from ..core.time import to_text
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
+from ..language.questions.question import ParsedQuestion, parse_question
 from ..models.encoder_ports import Embedder
 from ..storage.connections import begins_anew
 from ..storage.space_caches import SpaceCache, weigh
@@ -37,7 +38,6 @@ from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activation import OpenGraph
 from .candidates.pool import SpaceSnapshot, SpaceView
 from .explain.debug_record import debug_record
-from .query.question import ParsedQuestion, parse_question
 from .ranked import Ranked
 from .ranking.late_interaction import QuestionTexts, QuestionTokens, encode_question, question_texts
 from .recall import Recaller

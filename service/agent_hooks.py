@@ -20,7 +20,7 @@ from ..core.calls.outside_json import read_json_object
 from ..core.errors import InvalidInput, Refused
 from ..core.time import to_text
 from ..ingest.importers import message_content
-from ..ingest.machine_text import own_words
+from ..language.machine_text import own_words
 from ..language.runs.tool_result import read_result
 
 Fields = Mapping[str, Any]

@@ -78,6 +78,11 @@ LEGAL_FORMS = frozenset(
 ROLES = frozenset(
     "agent ai assistant bot customer developer human model speaker system tool user".split()
 )
+#: Words that stand where a name should, and name nobody.
+PLACEHOLDER_NAMES = frozenset(
+    "user human person agent assistant system bot tool anonymous guest unknown nobody default none "
+    "null undefined me you".split()
+)
 
 
 def is_common_word(word: str) -> bool:

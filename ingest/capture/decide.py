@@ -19,7 +19,8 @@ from ...core.events import EventKind
 from ...core.experience import CaptureDecision, Factor, GateDenial
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus, Relationship
-from ..lazy_pattern import LazyPattern
+from ...language.glance import asks_to_remember, speaks_of_decision
+from ...language.lazy_pattern import LazyPattern
 from .event_view import EventView, given_significance
 from .gate import GateResult
 from .scoring import Scoring, tool_matches
@@ -38,16 +39,6 @@ _UNKNOWN_GAP = 0.5
 _LARGE_RESULT_CHARS, _POINTERS_CHARS = 10_000, 2_000
 _PATH = re.compile(r"(?:^|[\s'\"=(:])(?:~|\.{1,2})?/[\w.@-]+")
 _URL = re.compile(r"\bhttps?://\S")
-_REMEMBER = LazyPattern(
-    r"\bimportant(?:ly)?\b|(?<!\bi )\bremember\b|\bdon['’]?t forget\b|\bkeep in mind\b",
-    re.IGNORECASE,
-    ("important", "remember", "forget", "in mind"),
-)
-_DECIDE = LazyPattern(
-    r"\b(?:decisions?|decided|conclu(?:ded?|sions?))\b",
-    re.IGNORECASE,
-    ("decision", "decided", "conclu"),
-)
 _INFLECTION = r"(?:e?s|e?d|ing|ments?)?"
 
 
@@ -126,9 +117,9 @@ def user_intent(event: EventView, _history: SessionHistory, _scoring: Scoring) -
         return 1.0, "marked as important"
     if event.is_by_hand or event.kind == EventKind.MANUAL_INGEST:
         return 0.95, "captured by hand"
-    if _REMEMBER.search(event.gist):
+    if asks_to_remember(event.gist):
         return 0.8, "it asks to be remembered"
-    if _DECIDE.search(event.gist):
+    if speaks_of_decision(event.gist):
         return 0.7, "it speaks of a decision"
     hint = event.metadata.get("significance")
     if isinstance(hint, (int, float)) and not isinstance(hint, bool) and hint >= 0.7:

@@ -12,10 +12,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import lru_cache
 
 from ...core.ids import fold
 from ...core.types import Json
+from ...language.glance import is_small_talk
 from ...language.runs.tool_calls import leaves
 from ...language.sentences import quotations
 from .event_view import EventView
@@ -24,43 +24,6 @@ from .scoring import tool_matches
 #: A derived memory has so many characters. A character of a script that is written wide
 #: (Han, Kana, Hangul) says about as much as two Latin ones and counts as two for the shortest.
 CHARS_MIN, CHARS_MAX = 12, 4_000
-
-#: Answers, thanks, greetings and laughter: alone or in a row they say nothing. Phrases stand
-#: between commas; repeated letters, capitals and punctuation do not matter.
-_SMALL_TALK = """
-ok, okay, okey, k, oki, yes, yeah, yep, yup, no, nope, nah, sure, sure thing, right, fine, alright
-thanks, thank you, thank u, thank you so much, thank you very much, thanks so much, thanks a lot
-many thanks, thanks again, thx, thnx, ty, tysm, cheers, np, no problem, no worries, my pleasure
-welcome, you are welcome, youre welcome, please, got it, i see, understood, sounds good, all good
-all right, cool, nice, great, good, perfect, awesome, wow, oh, ooh, ah, aha, um, uh, uhm, hm, eh
-lol, lmao, rofl, haha, hehe, hihi, huh, hi, hello, hey, hi there, hey there, bye, goodbye
-well, so, and, good morning, good night, good evening, good afternoon, see you, see you later
-danke, danke schön, danke sehr, vielen dank, besten dank, bitte, ja, nein, genau, gut, klar, na gut
-alles klar, in ordnung, passt, super, prima, hallo, moin, servus, guten morgen, guten tag, tschüss
-merci, merci beaucoup, daccord, oui, non, ouais, salut, bonjour, bonsoir, au revoir, mdr, très bien
-gracias, muchas gracias, mil gracias, de nada, vale, sí, bueno, claro, muy bien, hola, adiós, jaja
-obrigado, obrigada, muito obrigado, muito obrigada, valeu, beleza, sim, não, tudo bem, olá, tchau
-grazie, grazie mille, prego, va bene, perfetto, certo, ciao, buongiorno
-dank je, dank je wel, dank u, dank u wel, bedankt, graag gedaan, oké, nee, hoi, doei
-tack, tack så mycket, tak, mange tak, takk, hej, hei, nej, kiitos, joo, kyllä, selvä
-dziękuję, dzięki, nie, cześć, dobrze, děkuji, díky, ano, ahoj, dobře, köszönöm, igen, nem, szia
-mulțumesc, mersi, da, bine, hvala, ευχαριστώ, ναι, όχι, εντάξει, γεια
-teşekkürler, teşekkür ederim, sağ ol, tamam, evet, hayır, merhaba
-cảm ơn, vâng, terima kasih, makasih, iya, baik
-спасибо, большое спасибо, спс, ок, да, нет, хорошо, ладно, понятно, привет, пока, ага, угу, хаха
-дякую, так, ні, добре
-شكرا, شكرا جزيلا, نعم, لا, تمام, حسنا, مرحبا, תודה, תודה רבה, כן, לא, בסדר, שלום
-धन्यवाद, शुक्रिया, हाँ, नहीं, ठीक है, अच्छा, नमस्ते, ขอบคุณ, ขอบคุณครับ, ขอบคุณค่ะ
-好, 好的, 谢谢, 謝謝, 谢谢你, 嗯, 是, 是的, 对, 不, 不是, 哈, 没问题, 收到, 你好, 再见
-はい, うん, いいえ, ありがとう, ありがとうございます, ありがとうございました, 了解, 了解です
-了解しました, わかりました, 承知しました, お願いします, よろしくお願いします, 笑
-네, 예, 응, 아니요, 감사합니다, 고마워, 고마워요, 고맙습니다, 알겠습니다, 안녕하세요, ㅋ, ㅎ
-"""
-#: A long text is known by its opening, characters, not to be made of such phrases.
-_OPENING_CHARS = 120
-_REPEATED = re.compile(r"(.{1,3}?)\1+")
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-_APOSTROPHES = re.compile(r"['’`]")
 
 #: Tools whose results are our own memories: with and without the prefix of the server they are on.
 _OWN_TOOLS = (
@@ -108,7 +71,7 @@ class HygieneVerdict(StrEnum):
 def check_hygiene(text: str) -> HygieneVerdict:
     """Return what the limits say of a text with its white space collapsed."""
     line = " ".join(text.split())
-    if line and _is_small_talk(line):
+    if line and is_small_talk(line):
         return HygieneVerdict.EMPTY_TALK
     if _width(line) < CHARS_MIN:
         return HygieneVerdict.TOO_SHORT
@@ -134,56 +97,6 @@ def _width(line: str) -> int:
     if wide.isascii():
         return len(line)
     return len(line) + sum(unicodedata.east_asian_width(letter) in "WF" for letter in wide)
-
-
-def _is_small_talk(line: str) -> bool:
-    """Return whether a text is made of phrases of the list, or of no letters and digits at all."""
-    first = line.split(" ", 1)[0]
-    begins = _may_begin if len(first) <= _OPENING_CHARS else _may_begin.__wrapped__
-    if not begins(first):
-        return False
-    if len(line) > _OPENING_CHARS:
-        opening = _words(line[:_OPENING_CHARS])
-        if _small_talk_words(opening) < len(opening) - _PHRASE_WORDS:
-            return False
-    words = _words(line)
-    return _small_talk_words(words) == len(words)
-
-
-@lru_cache(maxsize=4096)
-def _may_begin(word: str) -> bool:
-    """Return whether a phrase of the list may begin with a word; sentences begin with few words."""
-    first = _words(word)
-    return not first or first[0] in _FIRST_WORDS
-
-
-def _small_talk_words(words: list[str]) -> int:
-    """Return how many words from the beginning are phrases of the list, the longest first."""
-    place = 0
-    while place < len(words):
-        ends = range(min(len(words), place + _PHRASE_WORDS), place, -1)
-        end = next((end for end in ends if tuple(words[place:end]) in _PHRASES), None)
-        if end is None:
-            break
-        place = end
-    return place
-
-
-def _words(line: str) -> list[str]:
-    """Return the folded words of a line, marks of punctuation left out, repetition taken back."""
-    if line.isascii():
-        normalised = _REPEATED.sub(r"\1", _APOSTROPHES.sub("", line.lower()))
-        return _ASCII_WORD.findall(normalised)
-    letters = "".join(
-        letter if letter.isalnum() or unicodedata.category(letter)[0] == "M" else " "
-        for letter in _APOSTROPHES.sub("", fold(line))
-    )
-    return [_REPEATED.sub(r"\1", word) for word in letters.split()]
-
-
-_PHRASES = frozenset(tuple(_words(phrase)) for phrase in re.split(r"[,\n]", _SMALL_TALK.strip()))
-_PHRASE_WORDS = max(map(len, _PHRASES))
-_FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 
 
 def _declares_recall(event: EventView) -> bool:

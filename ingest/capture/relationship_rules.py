@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ...core.entities.common_words import PLACEHOLDER_NAMES
 from ...core.entries import RelationshipChanged
 from ...core.events import EventKind, is_restricted, speaker_id
 from ...core.ids import fold
@@ -28,11 +29,6 @@ _USER_FIELDS = (
 _NAME_FIELDS = (
     *("displayName", "display_name", "name", "fullName", "full_name", "realName", "real_name"),
     *("userName", "user_name", "username", "handle", "id", "userId", "user_id"),
-)
-#: Words that stand where a name should, and name nobody.
-_PLACEHOLDER_NAMES = frozenset(
-    "user human person agent assistant system bot tool anonymous guest unknown nobody default none "
-    "null undefined me you".split()
 )
 
 
@@ -123,7 +119,7 @@ def _name(value: Json) -> str | None:
     if (
         not name.isprintable()
         or not 0 < len(name) <= _NAME_CHARS_MAX
-        or fold(name) in _PLACEHOLDER_NAMES
+        or fold(name) in PLACEHOLDER_NAMES
     ):
         return None
     return name

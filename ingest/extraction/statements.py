@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ...core.entities.entity_gazetteer import EntityType
 from ...core.entries import EntityMention, FactAsserted, FactSuperseded
 from ...core.events import EventKind
-from ...core.facts import Fact, FactConfirmed, FactVersion, fact_id, object_key
+from ...core.facts import FAMILY, Fact, FactConfirmed, FactVersion, fact_id, object_key
 from ...core.ids import fold
 from ...core.people import Gazetteer
 from ...core.text import shorten
@@ -151,11 +151,6 @@ def things_of(
 STATIC_CONFIDENCE = 0.9
 _UNNAMED = "the speaker"
 _QUOTE_MAX = 200
-#: Relatives: who was told to be dead is spoken of later, and is alive no more.
-_FOR_GOOD = frozenset(
-    "mother father sister brother son daughter cousin grandmother grandfather aunt uncle niece"
-    " nephew".split()
-)
 #: What a statement comes to: entries to be written, or a confirmation, which is none.
 FactFinding = FactAsserted | FactSuperseded | FactConfirmed
 
@@ -262,7 +257,7 @@ def _end(new: Fact, same_subject: Sequence[Fact]) -> list[FactFinding]:
 def _assert(new: Fact, same_subject: Sequence[Fact], *, single_valued: bool) -> list[FactFinding]:
     """Give a new fact its place among those of the same subject."""
     at = new.t_valid
-    if new.predicate in _FOR_GOOD and any(
+    if new.predicate in FAMILY and any(
         fact.is_end_record and _says_same(fact, new) and fact.t_valid <= at for fact in same_subject
     ):
         return []

@@ -19,6 +19,7 @@ from ...core.events import EventKind, speaker_name, text_of
 from ...core.feedback_entries import TrackedFeedback
 from ...core.ids import fold, session_id
 from ...core.types import Entry, EntryDraft, EntryKind, Filters, Space
+from ...language.glance import style_measures
 from ...language.runs.tool_calls import Event
 from ...language.sentences import split_sentences
 from ...models.encoder_ports import Embedder
@@ -27,12 +28,6 @@ from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndex, VectorIndexes
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_PERSONAL = frozenset(
-    """
-    i me my mine we us our ours you your yours i'm i've i'd i'll we're we've we'd we'll
-    you're you've you'd you'll
-    """.split()
-)
 #: A difference as large as this makes a measure wholly unlike: words a sentence, and three shares.
 _DIFFERENCES_MAX = (20.0, 0.2, 1.0, 1.0)
 
@@ -50,17 +45,6 @@ class ReplyStyle:
     personal: float
     contextual: float
     replies: int
-
-
-def style_measures(text: str) -> tuple[float, float, float, float]:
-    """Return words a sentence, share of personal words, and of sentences that ask or exclaim."""
-    words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
-    sentences = split_sentences(text)
-    count = max(len(sentences), 1)
-    personal = sum(word in _PERSONAL for word in words) / max(len(words), 1)
-    asks = sum(sentence.endswith(("?", "？")) for sentence in sentences) / count
-    exclaims = sum(sentence.endswith(("!", "！")) for sentence in sentences) / count
-    return len(words) / count, personal, asks, exclaims
 
 
 def style_continuity(

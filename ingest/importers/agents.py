@@ -13,7 +13,7 @@ from functools import partial
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from ..machine_text import SIDECHAIN_FLAG, is_for_model
+from ...language.machine_text import SIDECHAIN_FLAG, is_for_model
 from .conversation_reader import (
     ConversationReader,
     Conversations,

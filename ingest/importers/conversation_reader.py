@@ -18,8 +18,8 @@ from ...core.calls.cleaning import clean_text
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
+from ...language.machine_text import MACHINE_TEXT
 from ..inline_data import replace_inline_data
-from ..machine_text import MACHINE_TEXT
 from .import_options import ASSISTANT, SYSTEM, TOOL, USER
 from .import_record import (
     EMPTY,

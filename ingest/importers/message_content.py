@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
 from ...core.types import Json
+from ...language.machine_text import own_words
 from ..inline_data import DATA_FIELDS, MEDIA_FIELDS, inline, kind_of, replace_inline_data
-from ..machine_text import own_words
 from .import_record import ImportRecord, json_type, label, parse_json, skip
 
 _ERROR = re.compile(r"Error\b")

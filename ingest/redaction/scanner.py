@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from re import Match
 from typing import TypeAlias
 
-from ..lazy_pattern import LazyPattern
+from ...language.lazy_pattern import LazyPattern
 from .contexts import find_in_addresses, find_in_context
 from .cuts import CUT, MARK
 from .escapes import unescape

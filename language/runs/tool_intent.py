@@ -24,6 +24,12 @@ from .failure_signs import is_error
 from .tool_calls import Event, args_of, leaves, tool_of
 from .tool_result import read_result
 
+#: Names of tools that look things up.
+_SEARCHES = re.compile(
+    r"(?:^|[_\W])(?:search|research|lookup|browse|crawl|scrape|fetch|retrieve|google|bing"
+    r"|wikipedia)(?:[_\W]|$)"
+)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BREAKS = re.compile(r"[\s'\"`<>|;&=(),_/#{}\[\]]+")
 #: Longest command read; of a call's words, so many at most.
 _COMMAND_CHARS, _WORDS_MAX, _NAMES_MAX = 2_000, 40, 20
@@ -236,3 +242,8 @@ def _hashes(names: list[str], most: int = _NAMES_MAX) -> tuple[str, ...]:
 
 def _hash(name: str) -> str:
     return content_hash(name)[:_HASH_CHARS]
+
+
+def is_search(tool: str) -> bool:
+    """Return whether a tool looks things up, by its name: `search_flights`, `WebFetch`."""
+    return bool(_SEARCHES.search(_HUMP.sub("_", tool).casefold()))

@@ -39,6 +39,7 @@ from ...core.types import Entry, EntryKind
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import CypherEdges, Experiences, Floats, GraphView, Ints
+from ...language.questions.question import ParsedQuestion
 from ...storage.sorted_arrays import distinct, lookup_values
 from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
@@ -51,7 +52,6 @@ from ...traversal.tracerank import (
     unranked,
 )
 from ...traversal.walk import ActivationPath, EdgeSource, PathsTo, Visit, start_nodes, walk
-from ..query.question import ParsedQuestion
 from .pool import Mask, Pool, SpaceView
 from .postings import Postings
 from .query_targets import person_index

@@ -24,11 +24,11 @@ from ...graph.adjacency import Adjacency
 from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
 from ...language.analyser import Analyser
+from ...language.questions.question import ParsedQuestion
 from ...models.wordpiece import is_common
 from ...storage.search.term_index import Vocabulary, letters_of, signs_of
 from ...storage.sorted_arrays import distinct
 from ...storage.store import Store
-from ..query.question import ParsedQuestion
 from .pool import SpaceView, StandIns
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from ...core.ids import owner_id
 from ...core.people import Person
 from ...language.analyser import Analyser
+from ...language.questions.periods import Period
+from ...language.questions.question import ParsedQuestion
+from ...language.questions.time_order import anchor_time
 from ...storage.projections.catalog import Catalog
-from ..query.dates import day_match, month_match
-from ..query.periods import Period, period_match
-from ..query.question import ParsedQuestion
-from ..query.time_order import anchor_time
+from ..time_match import day_match, month_match, period_match
 from .pool import Mask, SpaceView
 from .postings import Postings
 

@@ -23,10 +23,10 @@ from ...core.events import EventKind, is_restricted
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord, Space
 from ...graph.view import Experiences, GraphView, Ints
+from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import is_inactive
 from ...storage.store import Store
 from ..candidates.pool import SpaceSnapshot
-from ..query.question import ParsedQuestion
 from ..ranked import Ranked
 from ..ranking.contributions import Contribution, best_first
 from ..ranking.formula import norms, session_lengths

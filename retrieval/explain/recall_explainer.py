@@ -19,13 +19,13 @@ from ...core.types import Json, MemoryRecord, Payload
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
+from ...language.questions.question import ParsedQuestion, parse_question
 from ...models.encoder_ports import Embedder
 from ...storage.projections.catalog import LAST, SCHEME, find_memory
 from ...storage.store import Store
 from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes
 from ..candidates.pool import SpaceSnapshot
-from ..query.question import ParsedQuestion, parse_question
 from ..ranked import Ranked
 from ..ranking.late_interaction import QuestionTokens, encode_question
 from ..recall import Recaller

@@ -11,7 +11,6 @@ Nothing later is ever returned. It ranks nothing, shortens nothing and writes no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +25,7 @@ from ...core.text import shorten
 from ...core.time import from_text
 from ...core.types import EntryKind, MemoryRecord, Payload, Seq, Space
 from ...language.analyser import Analyser
+from ...language.runs.tool_intent import is_search
 from ...storage.cutoff import Cutoff, facts_as_of
 from ...storage.edge_table import NodeLink, NodeRef
 from ...storage.store import Store
@@ -228,18 +228,8 @@ _STATUS_CONFIDENCE = {"skeleton": 0.5, "noise": 0.3}
 _CONTRADICTED_MAX = 0.5
 #: A fact that no recalled turn stated is looked at when it shares so many words with the question.
 _FACT_WORDS_MIN = 2
-_SEARCHES = re.compile(
-    r"(?:^|[_\W])(?:search|research|lookup|browse|crawl|scrape|fetch|retrieve|google|bing"
-    r"|wikipedia)(?:[_\W]|$)"
-)
 #: So late that only its floor is left of any confidence.
 _FOR_EVER = datetime.max.replace(tzinfo=UTC)
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-def is_search(tool: str) -> bool:
-    """Return whether a tool looks things up, by its name: `search_flights`, `WebFetch`."""
-    return bool(_SEARCHES.search(_HUMP.sub("_", tool).casefold()))
 
 
 def turn_id(seq: int) -> str:

@@ -19,11 +19,11 @@ import numpy as np
 from ...core.ids import fold
 from ...graph.view import Floats
 from ...language.counterparts import lacks_counterpart
+from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import Trait
 from ...storage.vectors import Matrix
 from ..candidates.pool import Mask, Pool
 from ..candidates.postings import Postings
-from ..query.question import ParsedQuestion
 from .late_interaction import MaxSimilarities
 
 #: A memory that matches a question this nearly as well as another one says the same again.

@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
+from ...language.questions.periods import Period
+from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import Trait
 from ...storage.sorted_arrays import distinct, places
 from ...storage.vectors import Matrix, VectorIndex
 from ..candidates.activation import ActivationResult
 from ..candidates.pool import FreshVectors, Mask, Pool
 from ..candidates.postings import Postings
-from ..query.dates import day_match, month_match
-from ..query.periods import Period, period_match
-from ..query.question import ParsedQuestion
+from ..time_match import day_match, month_match, period_match
 from .contributions import Contribution, Evidence, beside, total
 from .ranking_weights import RankingWeights
 

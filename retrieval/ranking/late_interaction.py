@@ -21,13 +21,13 @@ from ...core.people import Gazetteer
 from ...core.recall_settings import RecallSettings
 from ...graph.view import Floats, Ints
 from ...language.analyser import Analyser, content_pieces, word_pieces
+from ...language.questions.question import rewrite_in_first_person, words_of_form
 from ...models.encoder_ports import Embedder, SelectiveEmbedder, TokenEmbedder
 from ...models.tokens import DIMENSION, Encoded, Matrix, Small, compress, expand, product
 from ...storage.sorted_arrays import distinct, places
 from ...traversal.open_clusters import OFFSETS
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
-from ..query.question import rewrite_in_first_person, words_of_form
 
 #: Kinds of pieces: of a content word, of a function word, and of the encoder's marks.
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"

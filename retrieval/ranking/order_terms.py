@@ -24,14 +24,14 @@ import numpy as np
 from ...core.time import DAY_S
 from ...core.types import MemoryRecord
 from ...graph.view import Floats, Ints
+from ...language.questions.question import ParsedQuestion
+from ...language.questions.time_order import TimeOrder, denies, tells_of_change
 from ...language.sentences import split_sentences
 from ...storage.projections.catalog import Catalog
 from ...storage.store import Store
 from ..candidates.pool import Pool, SpaceView
 from ..candidates.postings import Postings
 from ..candidates.query_targets import asker, target_person
-from ..query.question import ParsedQuestion
-from ..query.time_order import TimeOrder, denies, tells_of_change
 from .contributions import Contribution, Evidence, best_first, total
 from .formula import first_vectors
 from .late_interaction import MaxSimilarities

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...graph.view import Floats, Ints
+from ...language.questions.question import ParsedQuestion
 from ...storage.sorted_arrays import distinct
 from ..candidates import query_targets
 from ..candidates.pool import Mask, Pool
 from ..candidates.query_targets import person_index, target_person
-from ..query.question import ParsedQuestion
 from .contributions import Contribution, Evidence
 from .ranking_weights import RankingWeights
 

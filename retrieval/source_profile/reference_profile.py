@@ -44,6 +44,7 @@ from ...core.types import EntryKind
 from ...graph.adjacency import Adjacency
 from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
+from ...language.questions.question import ParsedQuestion
 from ...models.tokens import product
 from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
@@ -52,10 +53,8 @@ from ...traversal.tracerank import NodeFactors, TraceRanks
 from ...traversal.walk import Visit, WalkRules, start_nodes, walk
 from ..candidates.activation import TraceRankHistory, experience_rows, path_of
 from ..candidates.pool import Pool, SpaceView
-from ..query.dates import day_match, month_match
-from ..query.periods import period_match
-from ..query.question import ParsedQuestion
 from ..ranking.contributions import Contribution, Evidence
+from ..time_match import day_match, month_match, period_match
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ Computed once, when an experience is captured, and stored as a bit set.
 
 from __future__ import annotations
 
-import re
 from enum import IntFlag
 
 from ...core.events import document_of, says
 from ...core.vocabulary import Json
+from ...language.glance import names_a_time
 
 
 class Trait(IntFlag):
@@ -53,16 +53,6 @@ def hiding_traits(*, restricted: bool, inactive: bool = False) -> Trait:
 
 _INACTIVE = ("planned", "deprecated", "inactive")
 _NO_TRAITS, _CAPTIONED = Trait(0), Trait.HAS_CAPTION
-_WORD = re.compile(r"\w+")
-_TIMES = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december yesterday today tonight tomorrow ago last next
-    week weeks weekend weekends month months year years
-    """.split()
-)
-#: A year, or a day of the month; a word's first digit comes first, which is searched for fastest.
-_NUMBER = re.compile(r"\d(?<=\b\d)(?:\d{3}|\d?(?:st|nd|rd|th))\b", re.IGNORECASE)
 
 
 def traits_of(text: str, captions: list[str]) -> Trait:
@@ -72,6 +62,6 @@ def traits_of(text: str, captions: list[str]) -> Trait:
         traits |= Trait.ASKS
         if text.rstrip().endswith(("?", "？", "؟")):
             traits |= Trait.ENDS_AS_QUESTION
-    if not _TIMES.isdisjoint(_WORD.findall(text.lower())) or _NUMBER.search(text):
+    if names_a_time(text):
         traits |= Trait.NAMES_A_TIME
     return traits

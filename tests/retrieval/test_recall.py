@@ -12,7 +12,7 @@ from meridia.core.errors import InvalidInput
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Filters
-from meridia.retrieval.query.question import parse_question
+from meridia.language.questions.question import parse_question
 from meridia.retrieval.ranked import Ranked
 from meridia.retrieval.ranking.contributions import Evidence
 from meridia.retrieval.ranking.late_interaction import (

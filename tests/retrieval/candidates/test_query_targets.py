@@ -6,8 +6,8 @@ import numpy as np
 
 from meridia import Memory
 from meridia.core.types import Filters
+from meridia.language.questions.question import parse_question
 from meridia.retrieval.candidates import query_targets
-from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_service import RecallRequest
 from meridia.retrieval.space_snapshot import space_view
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.language.analyser import Analyser
-from meridia.retrieval.plans.memory_index import graph_id, is_search, sequence_of, turn_id
+from meridia.language.runs.tool_intent import is_search
+from meridia.retrieval.plans.memory_index import graph_id, sequence_of, turn_id
 from meridia.retrieval.plans.plan import SUMMARY_CHARS_MAX, SourceType
 from tests.fakes import START
 from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled

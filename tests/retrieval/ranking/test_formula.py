@@ -13,8 +13,8 @@ from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Filters
+from meridia.language.questions.question import parse_question
 from meridia.retrieval.candidates.postings import Postings, postings
-from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.ranking import formula
 from meridia.retrieval.ranking.contributions import Contribution, Evidence, total
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS

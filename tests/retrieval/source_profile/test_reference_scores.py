@@ -11,7 +11,7 @@ import pytest
 from meridia import Memory
 from meridia.core.settings_loader import load
 from meridia.core.types import Filters
-from meridia.retrieval.query.question import parse_question
+from meridia.language.questions.question import parse_question
 from meridia.retrieval.recall_record import RecallRequest
 from meridia.retrieval.source_profile.reference_profile import (
     NO_MATCHES,

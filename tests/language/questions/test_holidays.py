@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from meridia.retrieval.query.dates import HOLIDAY, easter, holiday
+from meridia.language.questions.dates import HOLIDAY, easter, holiday
 
 DAY = timedelta(days=1)
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from meridia.ingest.lazy_pattern import LazyPattern
+from meridia.language.lazy_pattern import LazyPattern
 
 
 def test_a_pattern_is_compiled_at_its_first_use() -> None:

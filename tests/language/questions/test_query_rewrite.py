@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.people import Gazetteer, Person
-from meridia.retrieval.query.question import rewrite_in_first_person
+from meridia.language.questions.question import rewrite_in_first_person
 
 PEOPLE = Gazetteer(
     [Person("p-1", "Dana Novak"), Person("p-2", "Oskar"), Person("p-3", "O'Neil (Ali)")]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.query.time_order import (
+from meridia.language.questions.time_order import (
     TimeOrder,
     around_event,
     denies,

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meridia.core.time import MONTHS, NUMBERS, ORDINALS, WEEKDAYS
-from meridia.retrieval.query.dates import day_match, month_match
-from meridia.retrieval.query.periods import named_times, period_match
+from meridia.language.questions.periods import named_times
+from meridia.retrieval.time_match import day_match, month_match, period_match
 
 DAY = timedelta(days=1)
 WORD_OF = {number: word for word, number in reversed(NUMBERS.items()) if word not in {"a", "an"}}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from meridia.core.people import Gazetteer, Person
 from meridia.language.analyser import Analyser
-from meridia.retrieval.query.question import parse_question
-from meridia.retrieval.query.time_order import TimeOrder
+from meridia.language.questions.question import parse_question
+from meridia.language.questions.time_order import TimeOrder
 
 ANALYSER = Analyser()
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)

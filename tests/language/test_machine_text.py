@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.machine_text import is_deleted, is_for_model, own_words
+from meridia.language.machine_text import is_deleted, is_for_model, own_words
 
 MACHINE = [
     "<command-name>/clear</command-name>\n<command-args></command-args>",

@@ -2,12 +2,11 @@
 
 from datetime import UTC, date, datetime
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.query.periods import Period, anchored_period, named_times, period_match
+from meridia.language.questions.periods import Period, anchored_period, named_times
 
 #: A Sunday.
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
@@ -88,11 +87,6 @@ def test_an_anchor_needs_a_distance():
     after = anchored_period("the day after the wedding")
     assert after is not None
     assert after.days == 1
-
-
-def test_what_happened_is_told_soon_after():
-    at = np.array([0, 99, 100, 100 + 9 * 86_400, 100 + 11 * 86_400])
-    assert period_match(Period("then", ((10, 100),)), at).tolist() == [0.0, 1.0, 0.6, 0.6, 0.0]
 
 
 @given(st.text(), st.datetimes(timezones=st.just(UTC)))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from meridia.retrieval.query.time_atoms import atom
+from meridia.language.questions.time_atoms import atom
 
 #: A Monday.
 NOW = datetime(2026, 4, 13, 9, tzinfo=UTC)

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from ...core.ids import fold
 from ...core.people import YOU, Gazetteer, Person
-from ...language.analyser import Analyser
+from ..analyser import Analyser
 from .dates import PartialDate
 from .periods import AnchoredPeriod, Period, anchored_period, named_times
 from .time_order import TimeOrder, around_event, order_words, time_order

@@ -1,4 +1,4 @@
-"""The dates that a text names, and how well a memory's time fits them.
+"""The dates that a text names.
 
 Dates written out in any order ("7 May 2023", "the 7th of May", "2023-05-07", "7/5/2023"). A month
 without a year means that month of any year; numbers that may be read both ways are read both ways.
@@ -20,11 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from math import ceil
 
-import numpy as np
-
-from ...core.time import DAY_S, MONTH_PATTERN, MONTHS, ORDINALS, month_number
-from ...graph.view import Floats, Ints
-from ...storage.sorted_arrays import distinct
+from ...core.time import MONTH_PATTERN, MONTHS, ORDINALS, month_number
 
 #: From the start to the end, which is not included.
 Span = tuple[datetime, datetime]
@@ -386,41 +382,3 @@ def _exists(named: PartialDate) -> bool:
     except ValueError:
         return False
     return True
-
-
-def month_match(named: PartialDate, at: Ints) -> Floats:
-    """Return 1 where a time (seconds since 1970) falls in the named month, else 0."""
-    months = at.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64)
-    fits = months % 12 + 1 == named.month
-    if named.year is not None:
-        fits &= months // 12 + 1970 == named.year
-    return np.where(fits, 1.0, 0.0)
-
-
-def day_match(named: PartialDate, at: Ints) -> Floats:
-    """Return how near a time is to the named day: 1 on it, .6 up to ten days after, .3 two before.
-
-    People report an event mostly on the day or soon after. 0 when no day was named.
-    """
-    if named.day is None:
-        return np.zeros(len(at))
-    days = at // DAY_S
-    best = np.zeros(len(at))
-    years = [named.year] if named.year is not None else _years(at)
-    for year in years:
-        day = named.in_year(year)
-        if day is None:
-            continue
-        after = days - int(day.timestamp()) // DAY_S
-        fit = np.select(
-            [after == 0, (after > 0) & (after <= 10), (after < 0) & (after >= -2)],
-            [1.0, 0.6, 0.3],
-            0.0,
-        )
-        best = np.maximum(best, fit)
-    return best
-
-
-def _years(at: Ints) -> list[int]:
-    years = at.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
-    return [int(year) for year in distinct(years)]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.query import dates as calendar
+from meridia.language.questions import dates as calendar
 
 EPOCH = datetime(1970, 1, 1, 13, tzinfo=UTC)
 MOMENTS = st.integers(-25_000, 47_000).map(lambda day: EPOCH + calendar.DAY * day)

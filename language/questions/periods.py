@@ -24,10 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-import numpy as np
-
 from ...core.time import ORDINALS, WEEKDAYS, month_number
-from ...graph.view import Floats, Ints
 from . import dates as calendar
 from .dates import DAY, FIRST, LAST, MONTH, PartialDate, Span, days, midnight
 from .time_atoms import (
@@ -341,8 +338,6 @@ _ANCHORED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"(?<![\w'’])['’]?\w")
-#: Events are reported soon afterwards, seconds; such a report fits a little less.
-_REPORTED_WITHIN_S, _REPORTED_LATER_FIT = 10 * 86_400, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,11 +469,3 @@ def anchored_period(text: str) -> AnchoredPeriod | None:
     unit = DAYS[match["unit"].lower()]
     distance = int(number(match["count"]) * unit) * (-1 if match["side"].lower() == "before" else 1)
     return AnchoredPeriod(match[0].strip(), match["anchor"].strip(), distance, unit)
-
-
-def period_match(period: Period, at: Ints) -> Floats:
-    """Return how well times (seconds since 1970) fit: 1 in the period, .6 up to ten days later."""
-    starts, ends = np.array(period.spans).T
-    last = np.searchsorted(starts, at, side="right") - 1  # that has begun; -1: none
-    behind = np.where(last >= 0, at - ends[last], np.inf)
-    return np.select([behind < 0, behind < _REPORTED_WITHIN_S], [1.0, _REPORTED_LATER_FIT], 0.0)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from meridia import Memory
-from meridia.retrieval.query.time_order import anchor_time
+from meridia.language.questions.time_order import anchor_time
 
 
 @pytest.mark.parametrize(
