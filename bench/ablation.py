@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from bench import association, locomo, work
 from bench.baselines import settings, texts_of
 from bench.measure import aligned
-from bench.scores import ALL, EvaluationQuestion, Measures, score
 from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
+from meridia.evaluation.questions import locomo_questions
+from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures, score
 from meridia.graph.view import GraphView, Ints
 from meridia.language.questions.question import (
     ParsedQuestion,
@@ -261,7 +262,7 @@ def worlds(
         locomo.import_conversations(memory, chosen.locomo, merged=False)
         sets["locomo"] = [
             EvaluationSpace(
-                memory.in_space(sample["sample_id"]), locomo.questions_of(sample), embedder
+                memory.in_space(sample["sample_id"]), locomo_questions(sample), embedder
             )
             for sample in json.loads(chosen.locomo.read_text("utf-8"))
         ]

@@ -31,8 +31,9 @@ from bench.baselines import (
     settings,
     texts_of,
 )
-from bench.scores import EvaluationQuestion, Measures, Ranker, score, table
+from bench.scores import table
 from meridia import Memory
+from meridia.evaluation.scores import EvaluationQuestion, Measures, Ranker, score
 from meridia.models.encoder_ports import Embedder
 from meridia.models.encoders import LIGHT, encoder_of
 

@@ -19,11 +19,12 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.scores import Ranker
 from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
+from meridia.evaluation.questions import memories_of
+from meridia.evaluation.scores import Ranker
 from meridia.language.analyser import Analyser
 from meridia.models.encoder_ports import Embedder
 
@@ -32,7 +33,6 @@ Floats = NDArray[np.float64]
 PROFILES: tuple[str, ...] = get_args(RecallSettings.model_fields["profile"].annotation)
 MEANING, PROTOTYPE, CHANCE = "meaning alone", "prototype G", "chance"
 NAMES = {"simple": "words alone"}
-_PAGE = 1000
 #: BM25 as the study had it that proposed prototype G.
 _K1, _B = 0.9, 0.4
 #: Prototype G: what naming the speaker is worth, neighbours one and two places away, the weight
@@ -52,13 +52,7 @@ class Text:
 
 def texts_of(memory: Memory) -> list[Text]:
     """Return every memory of a space, in the order of capture."""
-    texts: list[Text] = []
-    after: int | None = 0
-    while after is not None:
-        page = memory.list(after=after, limit=_PAGE)
-        texts += [Text(m.event_id, m.text, m.person, m.session) for m in page.memories]
-        after = page.next_after
-    return texts
+    return [Text(m.event_id, m.text, m.person, m.session) for m in memories_of(memory)]
 
 
 def settings(profile: str = "default", flags: Mapping[str, Any] | None = None) -> Settings:

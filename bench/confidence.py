@@ -27,11 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from bench.locomo import import_conversations, questions_of
+from bench.locomo import import_conversations
 from bench.measure import aligned
 from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
+from meridia.evaluation.questions import locomo_questions
 
 UNANSWERABLE = Path(__file__).parent / "data" / "unanswerable.txt"
 #: Spaces by headings; a memory of the latter begins with its speaker.
@@ -99,7 +100,7 @@ def _asked(settings: Settings, heading: str, *lines: str) -> Iterator[tuple[str,
 def confidences(memory: Memory, samples: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
     """Ask every question of every kind over every conversation; return the confidences by kind."""
     chance = random.Random(_SEED)
-    own = {s["sample_id"]: [q.question for q in questions_of(s)] for s in samples}
+    own = {s["sample_id"]: [q.question for q in locomo_questions(s)] for s in samples}
     names = {s["sample_id"]: _speakers(s) for s in samples}
     nonsense = UNANSWERABLE.read_text("utf-8").splitlines()
     found: dict[str, list[float]] = {ANSWERED: [], EXCHANGED: [], NONSENSE: []}

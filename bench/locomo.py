@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.scores import EvaluationQuestion
 from meridia import Memory
 from meridia.core.settings_loader import load
 from meridia.ingest.importers.import_reader import read
@@ -32,10 +30,6 @@ from meridia.models.encoders import LIGHT
 
 LIMIT = 20
 MERGED = "merged"
-#: Multi-hop, temporal, open and single-hop; the fifth has no answer in the conversation.
-CATEGORIES = (1, 2, 3, 4)
-_TURN = re.compile(r"D:?(\d+):(\d+)")
-_SESSION = re.compile(r"session_\d+")
 
 
 def main() -> None:
@@ -107,25 +101,6 @@ def rank(
             "ranked": [hit.event_id.removeprefix(f"{name}/") for hit in recall.hits],
             "ms": round((time.perf_counter() - started) * 1000, 3),
         }
-
-
-def questions_of(sample: dict[str, Any]) -> list[EvaluationQuestion]:
-    """Return a conversation's questions that have evidence among its turns, by category."""
-    turns = {
-        turn["dia_id"]
-        for key, session in sample["conversation"].items()
-        if _SESSION.fullmatch(key)
-        for turn in session
-    }
-    questions = []
-    for question in sample["qa"]:
-        references = _TURN.findall(" ".join(question.get("evidence") or ()))
-        evidence = frozenset(f"D{int(session)}:{int(turn)}" for session, turn in references) & turns
-        if question["category"] in CATEGORIES and evidence:
-            questions.append(
-                EvaluationQuestion(question["question"], evidence, (f"c{question['category']}",))
-            )
-    return questions
 
 
 if __name__ == "__main__":

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.locomo import questions_of
 from bench.measure import aligned
-from bench.scores import ALL, EvaluationQuestion, Measures, score
 from meridia import Memory
+from meridia.evaluation.questions import locomo_questions
+from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures, score
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 
@@ -68,7 +68,7 @@ def main() -> None:
     names = {sample["sample_id"] for sample in samples}
     with read(arguments.data, "locomo") as every:
         records = [record for record in every if record.space in names]
-    asked = {sample["sample_id"]: questions_of(sample) for sample in samples}
+    asked = {sample["sample_id"]: locomo_questions(sample) for sample in samples}
     evidence = {
         f"{n}/{id}" for n, questions in asked.items() for q in questions for id in q.evidence
     }

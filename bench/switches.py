@@ -29,6 +29,7 @@ from meridia import Memory
 from meridia.core.ports import VectorQuery
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings_loader import load
+from meridia.evaluation.questions import locomo_questions
 from meridia.ingest.ideas.idea_service import pairs_of
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.resume.pack import Pack
@@ -163,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         locomo.import_conversations(memory, chosen.locomo, merged=False)
         for sample in json.loads(chosen.locomo.read_text("utf-8")):
             here = memory.in_space(sample["sample_id"])
-            space = EvaluationSpace(here, locomo.questions_of(sample), embedder)
+            space = EvaluationSpace(here, locomo_questions(sample), embedder)
             for measure in (measure_graphiti,) if chosen.graphiti else measures:
                 measure(space, tally)
     print("\n".join(tally.lines()))

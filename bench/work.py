@@ -32,10 +32,11 @@ from bench.baselines import (
     settings,
     texts_of,
 )
-from bench.scores import EvaluationQuestion, Measures, score, table
+from bench.scores import table
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.types import Outcome
+from meridia.evaluation.scores import EvaluationQuestion, Measures, score
 from meridia.models.encoder_ports import Embedder
 from meridia.models.encoders import LIGHT, encoder_of
 

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "what-if": ("explain", "Show the rank of a memory without each edge of its trace."),
     "inspect": ("service.inspect", "Look at an earlier answer from all sides."),
     "replay": ("explain", "Ask an earlier question again with the same inputs, and compare."),
+    "bench": ("bench", "Measure how well questions find what answers them."),
     "ideas": (
         "feedback",
         "List pairs of memories that may belong together, and decide.",
@@ -105,7 +106,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("reconstitute", "reflect", "sessions", "transitions", "facts", "episodes"),
     ),
     "Graph": (("query",), ("shell", "schema", "entities", "artifacts")),
-    "Explain": (("why",), ("inspect", "why-not", "what-if", "replay", "history")),
+    "Explain": (("why",), ("inspect", "why-not", "what-if", "replay", "history", "bench")),
     "Keep": (
         ("feedback", "status"),
         (

@@ -450,3 +450,16 @@ class DraftAnswer(_Answer):
     """
 
     lines: Annotated[tuple[DraftLine, ...], items(40, DraftLine)]
+
+
+class QuestionAnswer(_Answer):
+    """The answer to a question from memories (prompt `answer`)."""
+
+    answer: Annotated[str, BeforeValidator(text(4000)), Field(min_length=1)]
+
+
+class JudgeAnswer(_Answer):
+    """Whether an answer says what is known to be right (prompt `judge`)."""
+
+    correct: StrictBool
+    reason: Annotated[str, BeforeValidator(text(400))] = ""

@@ -7,7 +7,7 @@ import pytest
 from fakes import FakeEmbedder
 
 from bench.baselines import settings, texts_of
-from bench.locomo import MERGED, import_conversations, questions_of, rank
+from bench.locomo import MERGED, import_conversations, rank
 from meridia import Memory
 
 
@@ -66,11 +66,3 @@ def test_merged_the_turns_of_the_own_conversation_alone_stand_under_their_own_id
     for sample, own, other in ((SAMPLES[0], "D1:1", "two/D1:1"), (SAMPLES[1], "D1:1", "one/D1:1")):
         ranked = next(rank(memory, sample, 20, merged=True))["ranked"]
         assert {own, other} <= set(ranked)
-
-
-def test_only_questions_with_evidence_among_the_turns_count():
-    found = questions_of(SAMPLES[0])
-    assert [(one.evidence, one.groups) for one in found] == [
-        ({"D1:1"}, ("c4",)),
-        ({"D1:2"}, ("c1",)),
-    ]

@@ -11,9 +11,9 @@ import pytest
 from bench import association, train_ranker, work
 from bench.ablation import EvaluationSpace
 from bench.baselines import settings
-from bench.scores import EvaluationQuestion
 from bench.train_ranker import NAMES, Example, examples, learn, left_out, scored, table, trained
 from meridia import Memory
+from meridia.evaluation.scores import EvaluationQuestion
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.ranking.ranking_weights import RERANK_WEIGHTS, read
 

@@ -168,7 +168,18 @@ def test_no_line_of_help_is_a_run_of_lines_that_were_meant_to_stand_apart():
 
 
 def test_every_command_is_run_below():
-    own = {"backup", "demo", "export", "hook", "mcp", "receipt", "restore", "serve", "sinks"}
+    own = {
+        "backup",
+        "bench",
+        "demo",
+        "export",
+        "hook",
+        "mcp",
+        "receipt",
+        "restore",
+        "serve",
+        "sinks",
+    }
     assert set(RUNS) == set(COMMANDS) - own, "those have tests of their own"
 
 

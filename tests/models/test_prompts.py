@@ -19,8 +19,10 @@ from meridia.models.answer_types import (
     Engagement,
     FactRelation,
     HindsightAnswer,
+    JudgeAnswer,
     PhenomenologyAnswer,
     PlanAnswer,
+    QuestionAnswer,
     QuestionsAnswer,
     ReconstitutionAnswer,
     SessionAnswer,
@@ -33,6 +35,8 @@ from meridia.models.prompts import FOLDER, Prompt, clip, load, names, read
 #: Prompt: the type of its answers, its version, and the beginning of its file's SHA-256.
 #: Who changes a prompt's words gives it a new version: traces tell answers apart by it.
 KNOWN = {
+    "judge": (JudgeAnswer, 1, "e7f80653c6480c60"),
+    "answer": (QuestionAnswer, 1, "279d818b7cbfc136"),
     "draft": (DraftAnswer, 1, "1e39c45b1a277647"),
     "decision": (DecisionAnswer, 1, "95e6a9527e94e1c7"),
     "hindsight": (HindsightAnswer, 1, "f723e7ad65e696a4"),
@@ -134,7 +138,7 @@ def test_a_clipped_text_keeps_to_its_limit_and_its_beginning(text, chars_max):
 
 
 def test_a_prompt_that_is_not_there_is_refused_by_naming_those_that_are():
-    with pytest.raises(NotFound, match="'poem': choose from decision, draft"):
+    with pytest.raises(NotFound, match="'poem': choose from answer, decision, draft"):
         load("poem")
     with pytest.raises(NotFound):
         load("../model")

@@ -12,6 +12,7 @@ PRODUCT = {
     "cli",
     "core",
     "components.py",
+    "evaluation",
     "cypher",
     "graph",
     "ingest",

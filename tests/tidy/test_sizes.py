@@ -30,6 +30,7 @@ MANY_PARAMETERS = {
     "ingest/enrichment/register.py step": "what happened, when, and to whom",
     "memory.py list": "one a filter, each by name",
     "ingest/message_event.py message_event": "what `remember` was given",
+    "cli/commands/bench.py bench_command": "one an option",
     "cli/commands/importing.py import_command": "one an option",
     "cli/commands/copies.py export_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",

@@ -1,0 +1,75 @@
+"""Scores of rankings: recall, all evidence found, reciprocal rank; and their means by group.
+
+A ranking is memories' ids, best first; evidence is the ids that answer the question. What was not
+ranked counts as not found. Nothing here knows who ranked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+#: Ranks memories for a question, best first.
+Ranker = Callable[[str], Sequence[str]]
+#: Measures of one question, or their means, by name; each is 0 to 1.
+Measures = Mapping[str, float]
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationQuestion:
+    """A question, the ids of the memories that answer it, and the groups it is counted in.
+
+    `answer` is what a right answer says, where that is known; `space` is where it is asked (None:
+    wherever the asker looks).
+    """
+
+    question: str
+    evidence: frozenset[str]
+    groups: Sequence[str] = ()
+    answer: str = ""
+    space: str | None = None
+
+
+def measure(ranked: Sequence[str], evidence: frozenset[str], cuts: Sequence[int]) -> Measures:
+    """Return recall at each cut, whether all stand in the last cut, and the reciprocal rank.
+
+    The rank is that of the first memory of the evidence; without any, its reciprocal is 0.
+    """
+    places = [place for place, id in enumerate(ranked, 1) if id in evidence]
+    return measure_places(places, len(evidence), cuts)
+
+
+def measure_places(places: Collection[int], count: int, cuts: Sequence[int]) -> Measures:
+    """Do the same for the places, from 1, at which so much of `count` memories was found."""
+    hits = {cut: sum(place <= cut for place in places) for cut in cuts}
+    last = max(cuts)
+    return {
+        **{f"recall@{cut}": hits[cut] / count for cut in cuts},
+        f"all@{last}": float(hits[last] == count),
+        "MRR": 1 / min(places) if places else 0.0,
+    }
+
+
+def score(
+    rank: Ranker, asked: Sequence[EvaluationQuestion], cuts: Sequence[int]
+) -> dict[str, Measures]:
+    """Ask every question and return the means by group; the group `all` has every question."""
+    return means(
+        (question.groups, measure(rank(question.question), question.evidence, cuts))
+        for question in asked
+    )
+
+
+def means(measured: Iterable[tuple[Sequence[str], Measures]]) -> dict[str, Measures]:
+    """Return the means of questions' measures by group; the group `all` has every question."""
+    by_group: dict[str, list[Measures]] = {ALL: []}
+    for groups, measures in measured:
+        for group in (ALL, *groups):
+            by_group.setdefault(group, []).append(measures)
+    return {group: _means(rows) for group, rows in by_group.items()}
+
+
+def _means(rows: Sequence[Measures]) -> Measures:
+    names = rows[0] if rows else {}
+    return {name: sum(row[name] for row in rows) / len(rows) for name in names}
