@@ -12,7 +12,7 @@ from datetime import datetime
 
 from ...core.codec import decode, encode
 from ...core.entries import ExperienceCaptured
-from ...core.events import event_of, speaker_id
+from ...core.events import EventKind, event_of, speaker_id
 from ...core.ids import content_hash, owner_id, person_id, session_id
 from ...core.ports import Appender, Journal
 from ...core.types import Entry, EntryDraft, Outcome
@@ -138,7 +138,13 @@ class SessionCache:
 
 
 def _duplicate_id(space: SpaceStore, context: CaptureContext) -> str | None:
-    """Return the first memory of the same words by the same speaker or tool."""
+    """Return the first memory of the same words by the same speaker or tool.
+
+    A note under the caller's own id is a record: another that says the same is not said again, and
+    stays when one of them is forgotten.
+    """
+    if context.event["kind"] == EventKind.MANUAL_CAPTURE and context.event.get("id"):
+        return None
     meaning = context.event_view.meaning
     if len(meaning.strip()) < _REPEATED_CHARS_MIN:
         return None

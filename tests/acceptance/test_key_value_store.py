@@ -89,3 +89,15 @@ def test_a_key_that_was_deleted_can_be_put_again_with_any_value(
     assert store.get(("users", "1"), "diet") == again
     assert list(store.search(("users",))) == [("diet", again)]
     assert store.memory.upkeep.verify() == []
+
+
+def test_keys_with_equal_values_are_apart(store: Store) -> None:
+    for user in ("1", "2", "3"):
+        store.put(("users", user), "diet", {"text": "eats no meat at all"})
+    store.delete(("users", "1"), "diet")
+    assert store.get(("users", "2"), "diet") == {"text": "eats no meat at all"}
+    store.put(("users", "2"), "diet", {"text": "eats fish"})
+    assert store.get(("users", "3"), "diet") == {"text": "eats no meat at all"}
+    found = [value["text"] for _, value in store.search(("users",), "who eats no meat?")]
+    assert sorted(found) == ["eats fish", "eats no meat at all"]
+    assert store.memory.upkeep.verify() == []

@@ -203,6 +203,15 @@ def test_short_texts_and_empty_ones_have_no_double(world):
     assert double_of(world, user("", artifacts=[{"uri": "a"}])) is None
 
 
+def test_a_note_under_an_id_of_the_callers_has_no_double(world):
+    def noted(**fields: Any) -> dict[str, Any]:
+        return {"kind": "manual_capture", "payload": {"text": "The mast is up now."}, **fields}
+
+    (first,) = world.take(noted(id="a"))
+    assert double_of(world, noted(id="b")) is None
+    assert double_of(world, noted()) == first.id
+
+
 def test_a_result_has_a_double_of_the_same_tool_only(world):
     (first,) = world.take(result("bash", {"cmd": "ls"}, "a boat and a mast"))
     assert double_of(world, result("bash", {"cmd": "ls"}, "a boat and a mast")) == first.id
