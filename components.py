@@ -214,7 +214,7 @@ class MemoryComponents(LazyComponents):
     def _vector_table(self) -> pgvector_table.PgVectorTable:
         """Open the vectors in the PostgreSQL that the settings name; it connects on first use."""
         if not self.settings.postgres.url:
-            raise Unavailable("postgres.url names no PostgreSQL")
+            raise Unavailable("postgres.url is empty: set the address of a PostgreSQL server")
         try:
             return pgvector_table.PgVectorTable(self.settings.postgres)
         except ModuleNotFoundError as error:

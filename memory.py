@@ -296,7 +296,7 @@ class Memory:
         )
         if request.scope == "space":
             raise InvalidInput(
-                "nothing says what to forget: give a person, session, ids, where, kind or before; "
+                "nothing is selected: give a person, session, ids, where, kind or before; "
                 "`forget_space`, or --all, forgets everything"
             )
         return self._forget(request, dry_run)

@@ -71,7 +71,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "restore": (
         "copies",
-        "Make the journal of a backup or an archive (`meridia export`), after checking it.",
+        "Restore the journal from a backup or an archive (`meridia export`), after checking it.",
     ),
     "export": (
         "copies",
@@ -79,9 +79,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "spaces": ("upkeep", "List all spaces of the journal."),
     "status": ("upkeep", "Show the contents of a space and how far each projection is behind."),
-    "verify": ("upkeep", "Check the journal, and what is listed from it, for damage."),
+    "verify": ("upkeep", "Check the journal, and the lists derived from it, for damage."),
     "rebuild": ("upkeep", "Delete every projection and build it again from the journal."),
-    "sinks": ("service.sinks", "List the systems that are given copies, or deliver to them now."),
+    "sinks": ("service.sinks", "List the systems that receive copies, or deliver to them now."),
     "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
     "config": ("setup", "Show every setting and where its value comes from."),
     "serve": ("service.serve", "Serve the memory over HTTP and MCP."),

@@ -115,7 +115,9 @@ class SharedOptions:
         try:
             return self.database.exists()
         except PermissionError:
-            raise Refused(f"{self.database} may not be read by this user") from None
+            raise Refused(
+                f"this user may not read {self.database}: check its permissions"
+            ) from None
 
     def require_journal(self) -> None:
         """Raise `NotFound` when there is no journal yet."""
@@ -165,7 +167,7 @@ def _with_shared_options(command: F) -> F:
 
 
 engine_option = click.option(
-    "--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine."
+    "--engine", type=click.Choice(["embedded", "neo4j"]), help="The graph engine."
 )
 
 
@@ -174,7 +176,7 @@ wait_option = click.option(
     "wait_s",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="Wait so long for what is not enriched yet.  [default: 0]",
+    help="Wait at most this long for enrichment.  [default: 0]",
 )
 
 
@@ -265,7 +267,7 @@ def take_hit(memory: Memory, words: Sequence[str]) -> tuple[str, str | None]:
     if not is_memory and (words[0] == LAST or len(words) > 1 or _is_recall(memory, words[0])):
         recall, rest = words[0], " ".join(words[1:])
     if len(rest.split()) > 1 and take_address(rest.split())[1]:
-        raise InvalidInput(f"one memory at a time: what is {' '.join(words[2:])!r}?")
+        raise InvalidInput(f"give one memory: remove {' '.join(words[2:])!r}")
     return recall, rest or None
 
 

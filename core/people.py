@@ -250,7 +250,7 @@ class Gazetteer(Listed[Person]):
         names = sorted(person.name for person in self.people)
         if len(names) > 1:
             raise InvalidInput(
-                "everybody here has a name: say who comes back "
+                "every speaker of this space has a name: give the one to resume "
                 f"({', '.join(names[:_NAMES_SHOWN])}{', …' * (len(names) > _NAMES_SHOWN)})"
             )
         return names[0] if names else YOU

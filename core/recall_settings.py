@@ -31,7 +31,9 @@ class ReferenceSettings(SettingsSection):
     literal: bool = Field(False, description="walk along edges only, without equal shares")
     starts: int = Field(3, ge=1, le=100, description="start nodes")
     nodes: int = Field(5, ge=1, le=1000, description="memories recalled, at most")
-    exploration: float = Field(2.0, ge=0, le=100, description="factor of the probability to go on")
+    exploration: float = Field(
+        2.0, ge=0, le=100, description="factor of the probability to continue"
+    )
     metadata: float = Field(0.6, ge=0, le=1, description="weight of metadata against meaning")
 
 
@@ -45,47 +47,49 @@ class RecallSettings(SettingsSection):
     rerank_limit: int = Field(12, ge=1, le=1000, description="memories returned with `rerank`")
     candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
     wait_s: float = Field(
-        0.0, ge=0, description="an answer waits so long for what is not enriched yet, seconds"
+        0.0, ge=0, description="longest wait of an answer for enrichment, seconds"
     )
     rerank_depth: int = Field(
-        100, ge=0, le=1000, description="memories looked at word by word; 0: none"
+        100, ge=0, le=1000, description="memories compared word by word; 0: none"
     )
     ranker: str = Field("", description="a file of learned weights; empty: the built-in ones")
-    keep: bool = Field(True, description="keep what each recall was asked with, under an id")
+    keep: bool = Field(True, description="store the inputs of each recall under an id")
     keep_max: int = Field(1000, ge=1, description="kept recalls of a space; older ones are deleted")
     keep_days: float = Field(90.0, gt=0, description="days after which a kept recall is deleted")
-    debug: bool = Field(False, description="log how each answer came about, without content")
+    debug: bool = Field(False, description="log how each answer was computed, without content")
     spread: bool = Field(True, description="spread activation over the graph")
     policy: Literal["spread", "sample", "walk"] = Field(
-        "spread", description="how activation moves: expected, drawn, or the source's walk"
+        "spread", description="how activation moves: expectation, draws, or the source's walk"
     )
-    walks: int = Field(100, ge=2, le=100_000, description="draws of open edges by sample")
+    walks: int = Field(100, ge=2, le=100_000, description="random draws of the policy sample")
     tracerank: bool = Field(False, description="weigh what is reached by its own history")
     traverse: Literal["arrays", "cypher"] = Field(
-        "arrays", description="where activation finds edges: memory, or one query a hop"
+        "arrays", description="where activation reads edges: memory, or one query per hop"
     )
-    confidence_min: float = Field(0.5, ge=0, le=1, description="below it: probably no answer here")
+    confidence_min: float = Field(
+        0.5, ge=0, le=1, description="from this confidence up, an answer is sure"
+    )
     feedback: bool = Field(True, description="let feedback count in the ranking")
     feedback_max: float = Field(
-        1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"
+        1.0, ge=0, le=10, description="the most that feedback adds to or takes from a score"
     )
     order: bool = Field(
-        True, description="what holds now, the last or the first before others, if it asks for it"
+        True, description="put the current, last or first statement first, if asked for"
     )
-    fold: bool = Field(True, description="what somebody says again word for word takes one place")
+    fold: bool = Field(True, description="show what somebody repeats word for word once")
     significance: float = Field(
-        0.0, ge=0, le=10, description="what the most significant memory gains"
+        0.0, ge=0, le=10, description="the gain of the most significant memory"
     )
-    recency: float = Field(0.0, ge=0, le=10, description="what a memory of this moment gains")
+    recency: float = Field(0.0, ge=0, le=10, description="the gain of a memory of this moment")
     recency_days: float = Field(
-        30.0, gt=0, le=36_500, description="the gain of recency halves within so many days"
+        30.0, gt=0, le=36_500, description="days after which the gain of recency is halved"
     )
-    memrank: float = Field(0.0, ge=0, le=10, description="what the most central memory gains")
+    memrank: float = Field(0.0, ge=0, le=10, description="the gain of the most central memory")
     vector_source: Literal["built-in", "pgvector", "neo4j"] = Field(
-        "built-in", description="which index of vectors names candidates"
+        "built-in", description="the vector index that proposes candidates"
     )
     diversity: float = Field(
-        0.0, ge=0, le=10, description="what a memory loses that repeats a better one"
+        0.0, ge=0, le=10, description="the loss of a memory that is similar to a better one"
     )
     working_set: float = Field(0.0, ge=0, le=10, description="weight of the working set")
     lateral: float = Field(0.0, ge=0, le=1, description="probability of lateral thinking")
@@ -93,7 +97,7 @@ class RecallSettings(SettingsSection):
         0.05, gt=0, le=1, description="a word in a larger share of memories carries no weight"
     )
     graphiti: float = Field(
-        0.0, ge=0, le=10, description="weight of Graphiti's finds; 0: not asked"
+        0.0, ge=0, le=10, description="weight of Graphiti's results; 0: it is not asked"
     )
     rerank: bool = Field(False, description="let facets and profile change the order of the best")
     rerank_candidates: int = Field(
@@ -114,18 +118,18 @@ class RecallSettings(SettingsSection):
 class PlanSettings(SettingsSection):
     """How a retrieval plan selects sources, without loading them."""
 
-    limit: int = Field(10, ge=1, le=100, description="nodes selected of a source type, at most")
+    limit: int = Field(10, ge=1, le=100, description="nodes selected for each source type, at most")
     confidence_min: float = Field(
         0.30,
         ge=0,
         le=1,
-        description="a source less sure than this is left out, and the plan says so",
+        description="sources of lower confidence are left out, and the plan says so",
     )
     archive_days: float = Field(
         30.0, gt=0, description="a turn older than this is loaded as its summary, days"
     )
-    keep: bool = Field(True, description="keep what became of each plan, without content")
+    keep: bool = Field(True, description="store the outcome of each plan, without content")
     model: Literal["off", "on"] = Field(
-        "off", description="on: the model, where there is one, may reorder or narrow a plan"
+        "off", description="on: the configured model may reorder or narrow a plan"
     )
     temperature: float = Field(0.6, ge=0, le=2, description="temperature of a plan by the model")

@@ -25,11 +25,9 @@ class JournalSettings(SettingsSection):
     event_bytes_max: int = Field(
         1_048_576,
         ge=1024,
-        description="of a larger event long texts are cut; as JSON in UTF-8, bytes",
+        description="size of an event as JSON above which long texts are cut, bytes",
     )
-    cache_mb: int = Field(
-        1024, ge=1, description="what is held in memory of spaces for their next use, MB"
-    )
+    cache_mb: int = Field(1024, ge=1, description="memory for data of spaces between uses, MB")
     trace_max: int = Field(
         100_000, ge=1000, description="lines of a space's trace stream; older ones are deleted"
     )
@@ -52,7 +50,7 @@ class GraphSettings(SettingsSection):
     neo4j_user: str = Field("neo4j", description="Neo4j user")
     neo4j_password: SecretStr = Field(SecretStr(""), description="Neo4j password")
     neo4j_database: str = Field("neo4j", description="Neo4j database")
-    batch: int = Field(2000, ge=1, le=100_000, description="journal entries a graph transaction")
+    batch: int = Field(2000, ge=1, le=100_000, description="journal entries in one transaction")
     query_timeout_s: float = Field(
         10.0, gt=0, le=86_400, description="time limit of a query, seconds"
     )
@@ -70,7 +68,7 @@ class EmbeddingSettings(SettingsSection):
     batch: int = Field(32, ge=1, description="texts embedded at once")
     threads: int = Field(2, ge=1, description="threads of the encoder")
     chunk_words: int = Field(
-        CHUNK_WORDS, ge=16, description="longer texts are split for vectors, words"
+        CHUNK_WORDS, ge=16, description="longest text that is not split into passages, words"
     )
 
 
@@ -87,7 +85,7 @@ class IngestSettings(SettingsSection):
         (), description="how long events are kept, as KIND=DAYS; * is any kind; none: for ever"
     )
     skeleton_days: float | None = Field(
-        None, ge=0, le=3650, description="a skeleton is an outline after so long, days; none: never"
+        None, ge=0, le=3650, description="days before a skeleton becomes an outline; none: never"
     )
 
 
@@ -95,8 +93,10 @@ class DaydreamSettings(SettingsSection):
     """Pairs of memories that are proposed while nothing else is to be done."""
 
     enabled: bool = Field(False, description="the service proposes pairs while it is idle")
-    memories_min: int = Field(8, ge=1, description="new memories that give an occasion")
-    interval_s: float = Field(3600.0, ge=0, description="shortest pause between two, seconds")
+    memories_min: int = Field(8, ge=1, description="new memories needed for a proposal")
+    interval_s: float = Field(
+        3600.0, ge=0, description="shortest time between two proposals, seconds"
+    )
     insight_min: float = Field(0.7, ge=0, le=1, description="least insight of a pair")
 
 
@@ -116,7 +116,7 @@ class SanitiseSettings(SettingsSection):
     paths: TextTuple = Field((), description="more files whose content is not kept, as patterns")
     paths_hidden: TextTuple = Field((), description="paths that are not kept, as patterns")
     text_chars_max: int | None = Field(
-        None, ge=64, description="longest text kept, characters; none: all of it"
+        None, ge=64, description="longest text that is kept whole, characters; none: any"
     )
     account_numbers: bool = Field(
         False, description="on: IBANs, card and US social security numbers are not kept"
@@ -137,10 +137,10 @@ class GatesSettings(SettingsSection):
         None, ge=0, description="tokens of full captures a day; none: no budget"
     )
     boundary_captures: int = Field(
-        1, ge=0, description="captures that a session's boundary may exceed the hour by"
+        1, ge=0, description="captures by which a session boundary may exceed the hour"
     )
     boundary_tokens: int = Field(
-        1000, ge=0, description="tokens that a session's boundary may exceed the day by"
+        1000, ge=0, description="tokens by which a session boundary may exceed the day"
     )
 
 
@@ -150,20 +150,24 @@ class ScoringSettings(SettingsSection):
     profile: Literal["standard", "aggressive", "conservative", "minimal"] = Field(
         "standard", description="the thresholds"
     )
-    novelty: float = Field(0.25, ge=0, description="weight of what is new")
-    impact: float = Field(0.30, ge=0, description="weight of what changes much")
-    relational: float = Field(0.15, ge=0, description="weight of what is tied to people and things")
-    temporal: float = Field(0.10, ge=0, description="weight of the moment")
-    user_intent: float = Field(0.20, ge=0, description="weight of what was asked to be kept")
+    novelty: float = Field(0.25, ge=0, description="weight of novelty")
+    impact: float = Field(0.30, ge=0, description="weight of the size of a change")
+    relational: float = Field(0.15, ge=0, description="weight of ties to people and things")
+    temporal: float = Field(0.10, ge=0, description="weight of the time since others")
+    user_intent: float = Field(0.20, ge=0, description="weight of a wish to keep it")
     skeleton_floor: float = Field(0.2, ge=0, le=1, description="a score up to this is noise")
     band: float = Field(
         0.15,
         ge=0,
         le=1,
-        description="so near to the threshold a model is asked, where there is one",
+        description="distance from the threshold below which a model is asked",
     )
-    collaborator: float = Field(0.10, ge=0, le=1, description="lowers the bar for a collaborator")
-    primary: float = Field(0.15, ge=0, le=1, description="lowers the bar for the primary person")
+    collaborator: float = Field(
+        0.10, ge=0, le=1, description="how much lower the threshold is for a collaborator"
+    )
+    primary: float = Field(
+        0.15, ge=0, le=1, description="how much lower it is for the primary person"
+    )
 
 
 class TransitionsSettings(SettingsSection):
@@ -197,18 +201,14 @@ class ModelSettings(SettingsSection):
 class SinksSettings(SettingsSection):
     """How copies reach other systems, behind every acknowledgement. Each target has a section."""
 
-    every: int = Field(
-        100, ge=1, description="deliver after so many captures, though no session ended"
-    )
+    every: int = Field(100, ge=1, description="captures after which to deliver within a session")
     session_min: int = Field(
-        3, ge=1, description="deliver at the end of a session of so many memories"
+        3, ge=1, description="memories of a session that is delivered at its end"
     )
     batch: int = Field(200, ge=1, le=10_000, description="journal entries delivered at once")
     concurrency: int = Field(2, ge=1, le=32, description="deliveries at the same time")
-    queue_max: int = Field(
-        256, ge=1, description="deliveries that may wait; more are skipped, and done later"
-    )
-    attempts: int = Field(3, ge=1, le=20, description="tries of a batch in a row")
+    queue_max: int = Field(256, ge=1, description="deliveries that may wait; others are made later")
+    attempts: int = Field(3, ge=1, le=20, description="attempts to deliver a batch")
     backoff_s: float = Field(0.3, ge=0, description="wait before the second try, seconds; doubles")
     backoff_s_max: float = Field(5.0, ge=0, description="longest wait between tries, seconds")
     jitter: float = Field(0.2, ge=0, le=1, description="share of a wait that is random")
@@ -264,12 +264,14 @@ class ServiceSettings(SettingsSection):
     queue_max: int = Field(1000, ge=1, description="requests that may wait for a thread")
     drain_s: int = Field(30, ge=0, description="longest wait for open requests at the end, seconds")
     poll_s: float = Field(
-        2.0, gt=0, description="looks for new entries to enrich so often, seconds"
+        2.0, gt=0, description="time between looks for new entries to enrich, seconds"
     )
     tools: TextTuple = Field(
         ("default",), description="tools of MCP: default (six), all, or names of operations"
     )
-    cors_origins: TextTuple = Field((), description="web origins that may call; none: CORS is off")
+    cors_origins: TextTuple = Field(
+        (), description="web origins that may call it; none: CORS is off"
+    )
 
 
 class Settings(BaseModel):

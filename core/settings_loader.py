@@ -113,7 +113,7 @@ def load(
             origins[key] = f"{origin} {variable(key)}" if origin == "environment" else origin
     for inner, outer in _NESTED.items():
         if inner in sections.get(outer, {}):
-            raise InvalidInput(f"setting {outer}.{inner}: it is a section of its own, [{inner}]")
+            raise InvalidInput(f"setting {outer}.{inner} is a section of its own: write [{inner}]")
         if inner in sections:
             sections.setdefault(outer, {})[inner] = sections.pop(inner)
     return LoadedSettings(_checked(sections, origins), origins)
@@ -157,7 +157,7 @@ def _from_file(named: Path | None) -> dict[str, Any]:
         raise InvalidInput(f"settings file {path} cannot be read: {error}") from None
     loose = [name for name, section in document.items() if not isinstance(section, dict)]
     if loose:
-        raise InvalidInput(f"settings file {path}: {loose[0]} stands outside of a [section]")
+        raise InvalidInput(f"settings file {path}: {loose[0]} is outside any [section]")
     return {
         f"{section}.{name}": value
         for section, fields in document.items()

@@ -40,8 +40,8 @@ def check_text(name: str, text: object) -> None:
 def lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
     """Return the error of a text that is not UTF-8 and that no journal can keep."""
     return InvalidInput(
-        f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
-        "decode it as UTF-8 before handing it in"
+        f"text contains half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
+        "decode it as UTF-8 before you pass it"
     )
 
 

@@ -74,7 +74,7 @@ def to_text(instant: datetime) -> str:
     try:
         utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     except OverflowError:
-        raise InvalidInput(f"time {instant.isoformat()} lies outside of years 1 to 9999") from None
+        raise InvalidInput(f"time {instant.isoformat()} is outside the years 1 to 9999") from None
     return utc.isoformat(timespec="microseconds")[:_UTC_OFFSET] + "Z"
 
 

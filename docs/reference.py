@@ -40,10 +40,10 @@ _EXITS = """\
 | status | meaning |
 |---|---|
 | 0 | done; an empty answer is an answer |
-| 1 | failed, or some of the input was refused and the rest went in |
+| 1 | failed, or some of the input was refused; the rest was stored |
 | 2 | usage: the input is wrong, and the message says what and where |
 | 3 | a named thing does not exist |
-| 4 | refused: understood and not allowed |
+| 4 | refused: understood, but not allowed |
 | 5 | a dependency is down or busy |
 | 6 | damage found |
 """
@@ -100,7 +100,7 @@ def _shared(context: click.Context) -> set[str]:
 
 def _exits_and_shared(context: click.Context) -> str:
     options = _options(context, context.command.get_params(context))
-    before = "## Options of every command\n\nThey stand before or after the command's name."
+    before = "## Options of every command\n\nGive them before or after the command's name."
     return f"{before}\n\n{options}\n{_EXITS}"
 
 
@@ -149,10 +149,10 @@ def _settings() -> str:
     rows = [
         "## Settings",
         "",
-        "From defaults, then the settings file (TOML, a table a section), then the environment,",
-        "then a command's options; the later wins. `meridia config` shows where each came from.",
-        "A variable that begins with `MERIDIA_` and is none of these is ignored, and named on",
-        "standard error with the nearest that there is.",
+        "A setting comes from its default, the settings file (TOML, one table for each section),",
+        "the environment, or an option of the command; a later source overrides an earlier one.",
+        "`meridia config` shows the source of each value. Any other variable that begins with",
+        "`MERIDIA_` is ignored, and named on standard error with the most similar setting.",
         "",
         "| setting | default | environment | meaning |",
         "|---|---|---|---|",

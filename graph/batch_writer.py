@@ -261,7 +261,7 @@ def claim(run: Run, engine: str) -> Position:
     made_by = {"version": PROJECTION_VERSION, "engine": engine}
     claimed = _position(run(for_label("write/claim_projection", BOOKKEEPING), made_by))
     if claimed is None:
-        raise Damaged("the graph lost its own bookkeeping: `meridia rebuild` builds it again")
+        raise Damaged("the graph has lost its cursor: `meridia rebuild` builds it again")
     return claimed
 
 

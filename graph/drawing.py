@@ -58,7 +58,7 @@ def write(graph: Drawn, path: Path) -> None:
 
     if path.suffix not in FORMATS:
         raise InvalidInput(
-            f"{path.name} is not a name of a graph: end it with {', '.join(FORMATS)}"
+            f"{path.name} does not name a graph format: end it with {', '.join(FORMATS)}"
         )
     if path.exists():
         raise InvalidInput(f"{path} exists: give another name, or remove it")

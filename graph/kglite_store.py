@@ -117,9 +117,11 @@ def translated(path: Path) -> Iterator[None]:
 def _translate(error: Exception, path: Path) -> MeridiaError:
     message = str(error)
     if "No space left" in message or "quota" in message or "File too large" in message:
-        return StorageFull(f"{path} cannot grow: free space and repeat it ({message})")
+        return StorageFull(f"{path} cannot grow: free disk space and try again ({message})")
     if isinstance(error, _NOT_OURS) or "Permission denied" in message:
-        return Refused(f"{path} may not be read and written by this user ({message})")
+        return Refused(
+            f"this user may not read and write {path}: check its permissions ({message})"
+        )
     return Unavailable(f"the graph in {path} cannot be used: {message}")
 
 
@@ -300,8 +302,8 @@ class KgliteStore:
         check_parameters(parameters, checked.parameters)
         if "db.index.vector" in checked.text:
             raise Refused(
-                "the embedded graph holds no vectors: `meridia recall` finds by meaning, and so "
-                "does a graph in Neo4j (graph.engine)"
+                "the embedded graph has no vectors: search by meaning with `meridia recall`, or "
+                "set graph.engine to neo4j"
             )
         values = {**parameters, "space": self._partition.space}
         with self._using(), translated(self._path):

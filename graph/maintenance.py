@@ -132,7 +132,7 @@ def unchanged(store: GraphStore, space: Space) -> GraphStore:
     """Return a store; raise `Refused` where others added to its nodes what would go with them."""
     if added := store.additions():
         raise Refused(
-            f"others added to the nodes of space {space!r} what a rebuild would remove: {added}. "
+            f"a rebuild would remove what others added to the nodes of space {space!r}: {added}. "
             "Nothing was changed; `meridia rebuild --yes` removes it"
         )
     return store

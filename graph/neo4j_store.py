@@ -190,8 +190,8 @@ class Neo4jStore:
     def _check_nothing_added(self) -> None:
         if added := self.additions():
             raise Refused(
-                f"{self._where} holds this space as another version of Meridia made it, and "
-                f"others added to it: {added}. `meridia rebuild` builds it again, without that"
+                f"another version of Meridia wrote this space to {self._where}, and others added "
+                f"to it: {added}. `meridia rebuild` builds it again, without those additions"
             )
 
     def close(self) -> None:
@@ -318,8 +318,8 @@ def _commit(
     position = batch_writer.claim(run, _ENGINE)
     if position.head != before or not position.is_current(_ENGINE):
         raise Unavailable(
-            "another process is projecting the same space, and was faster: nothing of this batch "
-            "was written; try again"
+            "another process projected the same space first: nothing of this batch was written; "
+            "try again"
         )
     apply = partial(batch_writer.apply_by_key, labels=[OWN_LABEL, label], written=written)
     batch_writer.write(run, writer, _ENGINE, apply)

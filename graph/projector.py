@@ -47,7 +47,7 @@ def project(
             raise Refused(
                 f"the graph of space {space!r} was projected from another copy of this journal, "
                 f"up to sequence {cursor.seq}, which is not in this one: if the other copy "
-                "is not used any more, `meridia rebuild` replaces its graph by this one's"
+                "is no longer used, `meridia rebuild` replaces its graph with this one's"
             )
         store.drop()
         cursor = START

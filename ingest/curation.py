@@ -147,8 +147,7 @@ def _resolve_entity(listed: Sequence[EntityRow], name: str) -> EntityRow:
     if not matches:
         raise NotFound(
             f"there is no entity {name!r}: `meridia entities` lists them, with the label "
-            "Entity; people who "
-            "spoke are merged with `meridia people merge`, concepts never"
+            "Entity; merge people who spoke with `meridia people merge`; concepts cannot be merged"
         )
     if len(matches) > 1:
         which = ", ".join(f"{e.type}:{e.name}" for e in matches)

@@ -35,7 +35,7 @@ def message_event(  # noqa: PLR0913 - one argument a field
     if not (str(text).strip() or artifacts):
         raise InvalidInput("text is empty: give what was said")
     if person and _NO_NAME.search(str(person)):
-        raise InvalidInput("person: a name is one line, without control characters")
+        raise InvalidInput("person must be one line, without control characters")
     role = ROLE_NAMES.get(role.lower(), role.lower())
     if role not in ROLES:
         names = ", ".join([*ROLES, *ROLE_NAMES])

@@ -93,7 +93,7 @@ class PeopleCuration:
         """
         name = " ".join(name.split())
         if not name or len(name) > _NAME_CHARS_MAX or _NO_NAME.search(name):
-            raise InvalidInput(f"a name is one line of 1 to {_NAME_CHARS_MAX} characters")
+            raise InvalidInput(f"a name must be one line of 1 to {_NAME_CHARS_MAX} characters")
         if fold(name) in SELF_WORDS:
             raise InvalidInput(f"{name!r} cannot be a name: give another")
         with self._file.writing():
@@ -128,7 +128,7 @@ class PeopleCuration:
             given = directory.spoken.get(person_id(self._space, name))
             if given is not None and directory.bearer(name) == who:
                 raise InvalidInput(
-                    f"they spoke under the name {given}: `meridia people unmerge` separates it"
+                    f"this person spoke as {given}: `meridia people unmerge` separates the two"
                 )
             self._append_once(NameRefused(who.id, name, by="user"), id)
         return Person(who.id, self._directory().shown(who.id))
@@ -151,7 +151,7 @@ class PeopleCuration:
         near = near_names(name, names)
         hint = f": did you mean {' or '.join(near)}?" if near else ""
         raise NotFound(
-            f"nobody called {name!r} spoke here{hint or ': `meridia people` lists them'}"
+            f"nobody called {name!r} has spoken here{hint or ': `meridia people` lists them'}"
         )
 
     def _spoken(self, directory: Directory, name: str) -> Person:

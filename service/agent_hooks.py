@@ -288,7 +288,7 @@ def change(agent: str, folder: Path, command: str | None) -> SettingsChange:
     document = _parse(path, before)
     hooks = document.setdefault("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(v, list | bool) for v in hooks.values()):
-        raise InvalidInput(f"{path}: hooks is not an object of lists: put it right first")
+        raise InvalidInput(f"{path}: hooks is not an object of lists: correct it first")
     for event in [name for name, entries in hooks.items() if isinstance(entries, list)]:
         hooks[event] = [entry for entry in map(_without_ours, hooks[event]) if entry is not None]
         if not hooks[event]:
@@ -350,4 +350,4 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
         return read_json_object(text, str(path)) if text.strip() else {}
     except InvalidInput as error:
-        raise InvalidInput(f"{error}: put it right first") from None
+        raise InvalidInput(f"{error}: correct it first") from None

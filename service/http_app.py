@@ -191,7 +191,7 @@ def _with_id(given: Parameters, key: str) -> Parameters:
     field = type(given).model_fields.get("id")
     if field is None or field.is_required():
         raise InvalidInput(
-            "this operation takes no Idempotency-Key: leave it out; done twice, it is done once"
+            "this operation takes no Idempotency-Key: omit it; the same request can be repeated"
         )
     return given if getattr(given, "id", None) else given.model_copy(update={"id": key})
 

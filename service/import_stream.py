@@ -50,7 +50,7 @@ class _BodyFile(BlockFile):
         while not body and not self._is_over:
             message = anyio.from_thread.run(self._next)
             if message["type"] == "http.disconnect":
-                raise RequestRefused("client_timeout", "the client went away")
+                raise RequestRefused("client_timeout", "the client closed the connection")
             body, self._is_over = message.get("body", b""), not message.get("more_body")
         return body
 
@@ -68,9 +68,11 @@ class ImportSlots:
     def taken(self, key: str) -> Iterator[None]:
         """Hold a slot for a key; raise `RequestRefused` where none is free."""
         if self._running[key] >= _IMPORTS_OF_A_KEY_MAX:
-            raise RequestRefused("busy", "other imports of this key run", 5)
+            raise RequestRefused(
+                "busy", "this key has too many imports running: try again later", 5
+            )
         if self._running.total() >= _IMPORTS_MAX:
-            raise RequestRefused("busy", "other imports run", 5)
+            raise RequestRefused("busy", "too many imports are running: try again later", 5)
         self._running[key] += 1
         try:
             yield

@@ -126,7 +126,7 @@ class _McpServer:
         """Return a tool; or raise the error that says which there are."""
         if name in self._tools:
             return self._tools[name]
-        offered = f"there are {', '.join(self._tools)}"
+        offered = f"choose from {', '.join(self._tools)}"
         if is_tool(name):
             offered += f"; the server offers {name} with `--tools default,{name}`"
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {name[:60]!r}: {offered}")

@@ -262,7 +262,7 @@ def chosen_tools(names: Sequence[str]) -> dict[str, Operation]:
     for name in wanted:
         if name not in _ALL:
             raise InvalidInput(
-                f"service.tools: there is no tool {name!r}; there are {DEFAULT}, {ALL}, "
+                f"service.tools: there is no tool {name!r}: choose from {DEFAULT}, {ALL}, "
                 f"{', '.join(_ALL)}"
             )
     return {name: tool for name, tool in _ALL.items() if name in wanted}

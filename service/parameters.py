@@ -39,7 +39,7 @@ Address = Annotated[
 ]
 #: How long an answer waits for what is not enriched yet.
 WaitSeconds = Annotated[
-    float | None, Field(ge=0, le=60, description="wait so long for what is not enriched yet")
+    float | None, Field(ge=0, le=60, description="wait at most this long for enrichment")
 ]
 RecallId = Annotated[
     str, Field(min_length=1, max_length=100, description="the id of a recall, or `last`")
@@ -64,7 +64,7 @@ Time = Annotated[
 ]
 Where = Annotated[
     dict[str, Any] | None,
-    Field(description='what metadata say, as {"key": 1} or {"OR": [{"key": {"gte": 2}}, …]}'),
+    Field(description='conditions on metadata, as {"key": 1} or {"OR": [{"key": {"gte": 2}}, …]}'),
 ]
 OwnId = Annotated[
     Annotated[str, Field(min_length=1, max_length=512)] | None,
@@ -73,9 +73,11 @@ OwnId = Annotated[
 #: What a flat schema says; titles, defaults, examples and patterns cost more than they do.
 _FIELDS = ("type", "description", "enum", "minimum", "maximum", "items", "properties", "required")
 _LIMIT = Field(50, ge=1, le=1000, description="how many, at most")
-AS_OF = Field(None, description="as of then: a time, or a journal sequence")
-KNOWN_AT = Field(None, description="as recorded then: a time, or a journal sequence")
-_AFTER = Field(0, ge=0, le=_SEQ_MAX, description="continue after this: `next_after` of a page")
+AS_OF = Field(None, description="as of this time or journal sequence")
+KNOWN_AT = Field(None, description="as recorded by this time or journal sequence")
+_AFTER = Field(
+    0, ge=0, le=_SEQ_MAX, description="continue after this: `next_after` of the page before"
+)
 
 
 def flat_schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -147,11 +149,11 @@ class PageParameters(SpaceParameters):
 class DoctorParameters(SpaceParameters):
     """How closely to look."""
 
-    quick: bool = Field(False, description="look at the journal alone, not at what is derived")
+    quick: bool = Field(False, description="check the journal alone, not derived data")
 
 
 class FilterParameters(SpaceParameters):
-    """Which memories may come back."""
+    """Filters on the memories of an answer."""
 
     person: Name | None = Field(None, description="only from this person")
     session: Name | None = Field(None, description="only this session, by its key")
@@ -162,7 +164,7 @@ class FilterParameters(SpaceParameters):
 
 
 class RecallParameters(FilterParameters):
-    """A question, what may answer it, and as of when."""
+    """A question, filters on its answer, and the time as of which it is answered."""
 
     question: Text = Field(description="a whole question", examples=["When is the race?"])
     limit: int | None = Field(
@@ -177,11 +179,13 @@ class RecallParameters(FilterParameters):
         None, description="the activation policy"
     )
     random_seed: int | None = Field(
-        None, ge=0, description="what is drawn starts from it (sample, walk)"
+        None, ge=0, description="the seed of random draws (sample, walk)"
     )
     hints: dict[str, Any] | None = Field(None, description="hints for recall.rerank")
-    current_session: Name | None = Field(None, description="the session that asks: its working set")
-    trace: bool = Field(False, description="with the trace of each score")
+    current_session: Name | None = Field(
+        None, description="the asking session, for its working set"
+    )
+    trace: bool = Field(False, description="add the trace of each score")
     keep: bool = Field(True, description="false: it cannot be explained or replayed later")
     wait_s: WaitSeconds = None
 
@@ -209,14 +213,14 @@ class WhatIfParameters(ExplainMemoryParameters):
 
 
 class RecallsParameters(SpaceParameters):
-    """The kept recalls before one of them; without it, the newest."""
+    """A page of kept recalls: those before one of them, or the newest."""
 
     before: RecallId | None = Field(None, description="`next_before` of a page")
     limit: int = _LIMIT
 
 
 class JournalParameters(SpaceParameters):
-    """The journal entries before one of them; without it, the newest."""
+    """A page of journal entries: those before one of them, or the newest."""
 
     before: int | None = Field(None, ge=1, le=_SEQ_MAX, description="`next_before` of a page")
     limit: int = _LIMIT
@@ -236,10 +240,10 @@ class ReplayParameters(SpaceParameters):
 
 
 class ResumeParameters(SpaceParameters):
-    """Who comes back, and the budget of the pack."""
+    """The person who comes back, and the budget of the pack."""
 
     person: Person | None = Field(
-        None, description="default: who speaks in the space without a name", examples=["Dana"]
+        None, description="default: the owner of the space", examples=["Dana"]
     )
     tokens: int = Field(
         2000, ge=1, le=TOKENS_MAX, description="the budget; four characters a token"
@@ -248,7 +252,7 @@ class ResumeParameters(SpaceParameters):
 
 
 class ReconstituteParameters(SpaceParameters):
-    """What an agent that starts or goes on needs."""
+    """The request for a pack."""
 
     mode: Name | None = Field(None, description="the mode; default: the one that fits")
     person: Person | None = None
@@ -264,16 +268,20 @@ class ReconstituteParameters(SpaceParameters):
 class PlanParameters(SpaceParameters):
     """A question whose sources are selected."""
 
-    question: Text = Field(description="what is to be answered", examples=["When is the race?"])
+    question: Text = Field(
+        description="the question to be answered", examples=["When is the race?"]
+    )
     purpose: Text = Field("", description="what the answer is for")
-    limit: int | None = Field(None, ge=1, le=100, description="nodes of a source type; default: 10")
+    limit: int | None = Field(
+        None, ge=1, le=100, description="nodes for each source type; default: 10"
+    )
     as_of: Instant | None = AS_OF
     known_at: Instant | None = KNOWN_AT
-    load: bool = Field(False, description="with the text of the selected sources")
+    load: bool = Field(False, description="add the text of the selected sources")
 
 
 class PeriodParameters(SpaceParameters):
-    """A period, and whose."""
+    """A period, and a person."""
 
     since: Time | None = Field(None, description="only what happened at or after this time")
     until: Time | None = Field(None, description="only what happened before this time")
@@ -297,9 +305,9 @@ class AddressParameters(SpaceParameters):
 
 
 class ListParameters(FilterParameters, PageParameters):
-    """Which memories, and from where on."""
+    """A page of memories."""
 
-    emotion: Name | None = Field(None, description="a feeling, such as joyful")
+    emotion: Name | None = Field(None, description="an emotion, such as excited")
     engagement: Name | None = Field(None, description="such as struggling")
 
 
@@ -316,7 +324,7 @@ class SessionParameters(PageParameters):
 
 
 class FactParameters(PageParameters):
-    """Facts about somebody, as of when."""
+    """Filters on facts."""
 
     about: Person | None = Field(None, description="only facts about this person or entity")
     as_of: Time | None = Field(None, description="valid at this time; default: all")
@@ -327,5 +335,5 @@ class IdeasParameters(PageParameters):
     """Pairs of memories that may belong together, in one state or all."""
 
     state: Literal["proposed", "approved", "rejected", "all"] = Field(
-        "proposed", description="which of them"
+        "proposed", description="their state"
     )

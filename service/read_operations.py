@@ -52,7 +52,7 @@ def explain(memory: Memory, given: p.ExplainParameters) -> Document:
 
 
 def what_if(memory: Memory, given: p.WhatIfParameters) -> Document:
-    """Show where a memory would stand without each edge of its trace, or without one edge."""
+    """Show the rank of a memory without each edge of its trace, or without one edge."""
     if given.type and given.source and given.target:
         edge = Edge(given.type, given.source, given.target)
         edges = [memory.reasons.without(given.recall, given.address, edge)]
@@ -236,7 +236,7 @@ def ideas(memory: Memory, given: p.IdeasParameters) -> Document:
 
 
 def failures(memory: Memory, given: p.PageParameters) -> Document:
-    """List what enrichment failed at, dead letters first."""
+    """List failures of enrichment, dead letters first."""
     return _page(documents.failures(memory), given)
 
 

@@ -57,7 +57,9 @@ class RequestRates:
             self._buckets.popitem(last=False)
         if not is_allowed:
             wait_s = int((1 - tokens) / per_second) + 1
-            raise RequestRefused("rate_limited", "too many requests: ask more slowly", wait_s)
+            raise RequestRefused(
+                "rate_limited", "too many requests: wait before you send more", wait_s
+            )
 
 
 def is_loopback(address: str) -> bool:
@@ -100,7 +102,7 @@ class PatientReceive:
 
     def _refusal(self, why: str) -> RequestRefused:
         return RequestRefused(
-            "client_timeout", f"the body came too slowly ({why}): send less at once, or faster"
+            "client_timeout", f"the body arrived too slowly ({why}): send it faster, or in parts"
         )
 
 
@@ -184,7 +186,7 @@ class RequestLimits:
         is_own = origin in (None, f"http://{address}") and site in _OWN_SITES
         is_allowed = is_open or is_own or origin in self._settings.cors_origins
         if not is_local or not is_allowed:
-            raise RequestRefused("refused", "without keys, only programs of this machine may ask")
+            raise RequestRefused("refused", "without keys, only this machine may send requests")
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         """Read a body whole, no larger and no slower than the settings allow."""

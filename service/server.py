@@ -72,7 +72,7 @@ def _listen(settings: ServiceSettings) -> socket.socket:
         ) from None
     except OSError as error:
         raise Unavailable(
-            f"{settings.address}:{settings.port} cannot be listened on: {error.strerror}"
+            f"cannot listen on {settings.address}:{settings.port}: {error.strerror}"
         ) from None
 
 

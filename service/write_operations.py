@@ -60,7 +60,7 @@ def _message(given: p.MessageFields) -> Document:
 
 
 def upsert(memory: Memory, given: p.UpsertParameters) -> Document:
-    """Have a memory under the caller's own id say this, whatever it said before."""
+    """Set the text of the memory under the caller's own id, new or not."""
     return _acknowledged(memory.upsert(**given.model_dump(exclude={"space"})))
 
 
@@ -77,10 +77,10 @@ def update(memory: Memory, given: p.UpdateParameters) -> Document:
 
 
 def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:
-    """Say whether a memory, a recall or a pack was of use, or take that back."""
+    """Give feedback on a memory, a recall or a pack, or undo it."""
     if given.undo:
         if given.id is not None:
-            raise InvalidInput("undo takes no id: a feedback that was taken back is taken back")
+            raise InvalidInput("undo takes no id: omit it; the same request can be repeated")
         return {"undone": memory.feedback.undo(given.address)}
     return {
         "feedback": memory.feedback(
@@ -90,7 +90,7 @@ def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:
 
 
 def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Document:
-    """Say what a person is to the agent."""
+    """Set the relationship of a person to the agent."""
     if given.relationship not in list(Relationship):
         words = ", ".join(Relationship)
         raise InvalidInput(f"{given.relationship!r} is not a relationship: choose from {words}")
@@ -104,7 +104,7 @@ def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Documen
 
 
 def merge(memory: Memory, given: p.MergeParameters) -> Document:
-    """Replace an entity by another, or take a person who spoke for another."""
+    """Merge an entity into another, or a person into another."""
     memory.catch_up()
     entity, into = memory.curation.merge(given.entity, given.into, id=given.id or "")
     return {"entity": named(entity), "into": named(into)}
@@ -118,13 +118,13 @@ def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
 
 
 def name_person(memory: Memory, given: p.PersonNameParameters) -> Document:
-    """Say what a person is called; without a person, who speaks in the space without a name."""
+    """Set the name of a person; default: the owner of the space."""
     person = memory.people.name(given.name, given.person, id=given.id or "")
     return {"person": named(person)}
 
 
 def refuse_name(memory: Memory, given: p.PersonNameParameters) -> Document:
-    """Say what a person is not called, whatever was learned."""
+    """Refuse a name of a person, even if it was learned."""
     person = memory.people.refuse(given.name, given.person, id=given.id or "")
     return {"person": named(person), "refused": given.name}
 
@@ -142,7 +142,7 @@ def decide_idea(memory: Memory, given: p.DecisionParameters) -> Document:
 
 
 def forget(memory: Memory, given: p.ForgetParameters) -> Document:
-    """Forget for good what the filters leave. Only says what would go unless dry_run is false."""
+    """Forget for good what matches the filters; only say what would go unless dry_run is false."""
     filters = {
         "person": given.person,
         "session": given.session,
@@ -154,5 +154,5 @@ def forget(memory: Memory, given: p.ForgetParameters) -> Document:
     if not given.everything:
         return memory.forget(**filters, dry_run=given.dry_run).as_json()  # type: ignore[arg-type]
     if any(value is not None for value in filters.values()):
-        raise InvalidInput("everything forgets the whole space: give it alone")
+        raise InvalidInput("`everything` forgets the whole space: give it without a selection")
     return memory.forget_space(dry_run=given.dry_run).as_json()

@@ -56,7 +56,7 @@ class CaptureBatchParameters(SpaceParameters):
 
 
 class MessageFields(BaseModel):
-    """What is known of one message."""
+    """One message."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -88,12 +88,12 @@ class RememberBatchParameters(SpaceParameters):
         description="with the fields of remember, or as OpenAI, Anthropic or LangChain write them",
         examples=[[{"text": "Call Jonas back.", "role": "note"}]],
     )
-    person: Name | None = Field(None, description="who says what names nobody")
-    session: SessionKey | None = Field(None, description="the session of what names none")
+    person: Name | None = Field(None, description="the speaker of messages without one")
+    session: SessionKey | None = Field(None, description="the session of messages without one")
 
 
 class UpsertParameters(SpaceParameters):
-    """What a memory says from now on, under an id of the caller's."""
+    """The new text of the memory under an id of the caller's."""
 
     id: Annotated[str, Field(min_length=1, max_length=512)] = Field(
         description="the caller's own id", examples=["users/1/diet"]
@@ -122,7 +122,7 @@ class UpdateParameters(SpaceParameters):
 
 
 class FeedbackParameters(SpaceParameters):
-    """Whether what was shown was of use."""
+    """A verdict or a rating."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -133,12 +133,12 @@ class FeedbackParameters(SpaceParameters):
 
     address: Address = Field(description="a memory, a recall or a pack", examples=["@1"])
     verdict: Literal["useful", "stale", "wrong"] | None = Field(
-        None, description="what it was", examples=["useful"]
+        None, description="the verdict", examples=["useful"]
     )
     rating: int | None = Field(None, ge=1, le=5, description="from 1 (bad) to 5 (good)")
     note: Text | None = Field(None, description="the reason")
     id: OwnId = None
-    undo: bool = Field(False, description="take back the newest feedback on the address")
+    undo: bool = Field(False, description="undo the newest feedback on the address")
 
 
 class RelationshipParameters(PersonParameters):
@@ -153,7 +153,7 @@ class MergeParameters(SpaceParameters):
     """Two names of one thing, or of one person."""
 
     entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
-    into: Name = Field(description="what stands in its place", examples=["Dana"])
+    into: Name = Field(description="what replaces it", examples=["Dana"])
     id: OwnId = None
 
 
@@ -168,23 +168,21 @@ class PersonNameParameters(SpaceParameters):
     """A name of a person."""
 
     name: Name = Field(description="what they are called", examples=["Kim"])
-    person: Name | None = Field(
-        None, description="whose name; default: who speaks in the space without one"
-    )
+    person: Name | None = Field(None, description="the person; default: the owner of the space")
     id: OwnId = None
 
 
 class DecisionParameters(SpaceParameters):
-    """What a person decides about an idea."""
+    """A decision about an idea."""
 
     idea: Name = Field(description="its id", examples=["idea_293676152efc3c4967fb22ff"])
     decision: Literal["approve", "reject"] = Field(
-        description="what the person says", examples=["approve"]
+        description="the decision of a person", examples=["approve"]
     )
 
 
 class ForgetParameters(SpaceParameters):
-    """What is to be forgotten: what all of the given filters leave."""
+    """A selection of memories to forget: those that match all given filters."""
 
     person: Name | None = Field(
         None, description="all that this person said, and what the agent said to them"
@@ -194,5 +192,5 @@ class ForgetParameters(SpaceParameters):
     where: Where = None
     kind: Name | None = Field(None, description="events of a kind, such as tool_result")
     before: Time | None = Field(None, description="what happened before a date or time")
-    everything: bool = Field(False, description="everything in the space; alone")
-    dry_run: bool = Field(True, description="only say what would go")
+    everything: bool = Field(False, description="everything in the space; without other filters")
+    dry_run: bool = Field(True, description="only say what would be erased")

@@ -155,7 +155,7 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
         return Damaged(f"{path} is damaged or not a SQLite database ({error}): restore a backup")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
         if path.exists() and not os.access(path, os.R_OK):
-            return Refused(f"{path} may not be read by this user")
+            return Refused(f"this user may not read {path}: check its permissions")
         return Refused(f"{path} cannot be opened for writing ({error})")
     return MeridiaError(f"{path}: {error}")
 

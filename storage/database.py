@@ -253,7 +253,9 @@ class Database:
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 forget_head(self.path)
         except PermissionError:
-            raise Refused(f"{self.path} may not be read and written by this user") from None
+            raise Refused(
+                f"this user may not read and write {self.path}: check its permissions"
+            ) from None
         except (OSError, ValueError) as error:
             if isinstance(error, FileExistsError) and self.path.is_file():
                 return

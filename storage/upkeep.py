@@ -110,8 +110,9 @@ def chosen_spaces(file: Store, space: Space | None) -> list[Space]:
     spaces = file.journal.spaces()
     if not spaces and (lost := file.database.lost()):
         raise Damaged(
-            f"{file.path} holds nothing, and entry {lost[0].seq} was acknowledged in it: restore a "
-            f"backup; or, to begin anew, delete {file.path} and all files whose names begin with it"
+            f"{file.path} is empty, but entry {lost[0].seq} was acknowledged in it: restore a "
+            f"backup; or, to start again, delete {file.path} and all files whose names begin with "
+            "it"
         )
     if space is None:
         return spaces

@@ -147,9 +147,9 @@ class VectorTable:
         has, other = self._space.only_row("vectors/models", model=model)
         if other is not None and not has:
             raise ModelMismatch(
-                f"the space's vectors come from {other}, and the model in use is {model}: "
-                "`meridia enrich --reembed` makes this one's beside them; or use that model "
-                "again, or set embedding.enabled = false"
+                f"the space's vectors come from {other}, but the model in use is {model}: add "
+                "its vectors with `meridia enrich --reembed`, use the other model again, or set "
+                "embedding.enabled = false"
             )
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def backup_command(shared: SharedOptions, file: Path) -> None:
     """Write a checked copy of the journal, with all its spaces, to a new FILE.
 
-    Others read and write meanwhile. What was acknowledged before the command began is in the copy.
-    The graph is no part of it: it is built again from the journal.
+    Others may read and write meanwhile. The copy has everything that was acknowledged before the
+    command began. It does not include the graph, which is rebuilt from the journal.
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as move:
@@ -36,22 +36,22 @@ def backup_command(shared: SharedOptions, file: Path) -> None:
 
 @command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--replace", is_flag=True, help="Set a journal that is there aside, under a name.")
+@click.option("--replace", is_flag=True, help="Rename the existing journal first.")
 def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
-    """Make the journal of a backup or an archive (`meridia export`), after checking it.
+    """Restore the journal from a backup or an archive (`meridia export`), after checking it.
 
-    It is written to --db, else to the usual place. A journal that is there is never overwritten.
+    It is written to --db, or to the default place. An existing journal is never overwritten.
     """
     with progress("restoring", shared.as_json) as move:
         settings = shared.load().settings
         copied = restore(source, shared.database, replace=replace, settings=settings, progress=move)
     _show(shared, copied)
     if copied.replaced:
-        errors.print(f"the journal of before is {copied.replaced}", markup=False)
+        errors.print(f"the previous journal is now {copied.replaced}", markup=False)
 
 
 @command()
-@click.option("--events", is_flag=True, help="Only events, as `meridia import` reads them.")
+@click.option("--events", is_flag=True, help="Write only events, as `meridia import` reads them.")
 @click.option("--person", metavar="NAME", help="With --events: those of NAME.")
 @click.option("--session", metavar="KEY", help="With --events: those of a session.")
 @click.option(
@@ -60,8 +60,12 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
     type=click.Path(path_type=Path),
     help="Write the graph of the space to FILE.graphml, FILE.gexf or FILE.cypher instead.",
 )
-@click.option("--around", metavar="NAME", multiple=True, help="With --graph: what is near a node.")
-@click.option("--hops", type=click.IntRange(0, 9), default=2, help="With --around: how near.")
+@click.option(
+    "--around", metavar="NAME", multiple=True, help="With --graph: only what is near this node."
+)
+@click.option(
+    "--hops", type=click.IntRange(0, 9), default=2, help="With --around: how many edges away."
+)
 def export_command(
     shared: SharedOptions,
     events: bool,
@@ -73,8 +77,8 @@ def export_command(
 ) -> None:
     """Print the journal as JSON lines: an archive that `meridia restore` reads.
 
-    Without --space, all spaces. With --events, what was captured in one space, one event a line,
-    without what was derived from it. With --graph, what Gephi, yEd, Cytoscape and Neo4j read.
+    Without --space, all spaces. --events writes only the captured events of one space, one on each
+    line, without derived data. --graph writes the graph for Gephi, yEd, Cytoscape or Neo4j.
     """
     if (person or session) and not events:
         raise InvalidInput("--person and --session choose events: add --events")

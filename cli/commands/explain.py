@@ -56,7 +56,7 @@ def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     with shared.memory() as memory:
         recall, address = take_hit(memory, words)
         if address is None:
-            raise InvalidInput("which memory? write `meridia why-not last @12`, or its id")
+            raise InvalidInput("no memory is named: write `meridia why-not last @12`")
         explanation = memory.reasons.why_not(recall, address)
     if shared.as_json:
         print_json(explanation.as_json())
@@ -70,8 +70,8 @@ def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Show the rank of a memory without each edge of its trace.
 
     RECALL is its id or `last`, which may be left out before an address. ID is its rank in the
-    answer (1 where none is given), an address such as @12, or an id. The question is asked again
-    without the edge; the largest effect comes first.
+    answer (default: 1), an address such as @12, or an id. The question is asked again without each
+    edge; the largest effect comes first.
     """
     with shared.memory() as memory:
         recall, given = take_hit(memory, words)

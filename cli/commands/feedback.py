@@ -36,8 +36,8 @@ def feedback_command(
     """Give feedback on a memory, recall or pack, or undo it.
 
     ID is the address or id of a memory, or the id of a recall or pack; `last` is the newest
-    recall, `last 3` its third memory. Feedback changes later
-    rankings, within a limit; `meridia config` shows it as recall.feedback_max.
+    recall, `last 3` its third memory. Feedback changes later rankings, within the limit
+    recall.feedback_max.
     """
     with shared.memory() as memory:
         if report or listed:
@@ -49,7 +49,7 @@ def feedback_command(
             )
         address, rest = take_address(words)
         if len(rest) > 1:
-            raise InvalidInput(f"one verdict at a time: what is {' '.join(rest[1:])!r}?")
+            raise InvalidInput(f"give one verdict: remove {' '.join(rest[1:])!r}")
         verdict = rest[0] if rest else None
         done = _do(memory, address, verdict, rating, note, undo)
     if shared.as_json:
@@ -141,12 +141,12 @@ def _show_given(given: list[FeedbackRow]) -> None:
     "action", type=click.Choice(["list", "propose", "approve", "reject"]), default="list"
 )
 @click.argument("id", required=False)
-@click.option("--all", "every", is_flag=True, help="Also those that were approved or rejected.")
+@click.option("--all", "every", is_flag=True, help="Include ideas that were approved or rejected.")
 def ideas_command(shared: SharedOptions, action: str, id: str | None, every: bool) -> None:
     """List pairs of memories that may belong together, and decide.
 
-    They are proposed while the service is idle (daydream.enabled), or by `propose`. Nothing of
-    them is in the graph before `approve` stores an association; `reject` takes one off the list.
+    They are proposed while the service is idle (daydream.enabled), or by `propose`. `approve` adds
+    an association to the graph; `reject` removes the pair from the list.
 
     \b
     Examples:

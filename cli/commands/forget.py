@@ -37,7 +37,7 @@ _NAMED_SHOWN = 10
     help="A memory: @N, an id, or 'last 3'; may be repeated.",
 )
 @click.option(
-    "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata; as in `list`."
+    "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata, as in `list`."
 )
 @options_of(ForgetParameters, "kind before")
 @click.option("--all", "everything", is_flag=True, help="Everything in the space.")
@@ -57,9 +57,9 @@ def forget_command(
 ) -> int:
     """Forget a person, a session or memories, everywhere and for good.
 
-    Shows what would go and asks; with --yes it goes at once. Several options together mean what
-    all of them leave. Nothing brings it back: not a rebuild, and not a second import of the same
-    events. The receipt proves what was done: `meridia receipt verify FILE`.
+    Shows what would be erased, and asks; --yes erases it at once. Several options together select
+    what matches all of them. Nothing brings it back: neither a rebuild nor a second import of the
+    same events. The receipt proves what was done: `meridia receipt verify FILE`.
     """
     given: dict[str, Any] = {
         "person": person,

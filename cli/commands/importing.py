@@ -45,9 +45,9 @@ _PROBLEMS_SHOWN = 20
 @command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @click.option(
-    "--format", "format_", type=click.Choice(list(formats())), help="Instead of by content."
+    "--format", "format_", type=click.Choice(list(formats())), help="The format; default: detected."
 )
-@click.option("--person", metavar="NAME", help="Who said the user messages that name nobody.")
+@click.option("--person", metavar="NAME", help="The person of user messages without a name.")
 @click.option(
     "--map",
     "pairs",
@@ -56,7 +56,7 @@ _PROBLEMS_SHOWN = 20
     help="The role of a name, or the field of a CSV column. May be repeated.",
 )
 @click.option("--at", metavar="T", help="The time of events that have none.")
-@click.option("--dry-run", is_flag=True, help="Show what would go in; store nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
 @click.option("--no-enrich", is_flag=True, help="Do not enrich after the import.")
 def import_command(
     shared: SharedOptions,
@@ -71,7 +71,7 @@ def import_command(
     """Import conversations, notes and transcripts.
 
     PATH is a file, a folder, a zip archive, or - for standard input. The format of each file is
-    detected by content, or named by --format. It is said what was read, and what was left out.
+    detected by content, or named by --format. A report says what was read and what was left out.
     Without --space, each LoCoMo conversation gets a space. Run an interrupted import again to
     continue it: stored events are recognised by their id. Exit status 1 if a record was refused;
     the others are imported. A file that cannot be read does not stop the import of other files.
@@ -287,18 +287,18 @@ def enrich_command(
 ) -> None:
     """Bring people, concepts, vectors and graph up to date.
 
-    Without --space, every space. What was captured and not enriched yet is found by its words;
-    a note of `recall` says how much that is. In a terminal, a bar shows rate and time left.
+    Without --space, every space. A memory that is not enriched yet is found by its words only;
+    `recall` says how many there are. In a terminal, a bar shows rate and time left.
 
-    A failed model request is tried again after increasing waits; the fifth failure makes a dead
+    A failed model request is retried after increasing waits. After the fifth failure it is a dead
     letter, which waits for --retry. Nothing is lost: the results of the rules stay.
 
-    After a change of embedding.model, --reembed makes the vectors of the new encoder; the old ones
+    After a change of embedding.model, --reembed adds the vectors of the new encoder; the old ones
     are kept, so that the setting can be changed back.
 
-    With --again, every message is read again: facts, names, topics, feelings, promises, and what
-    each sentence does. What the rules read no more is withdrawn, lists and graph are made anew, and
-    it is said how many messages are read otherwise. What a language model or a person stated stays.
+    --again reads every message again: facts, names, topics, feelings, promises, and what each
+    sentence does. What the rules no longer find is withdrawn, lists and graph are rebuilt, and the
+    command says how many messages changed. Statements of a language model or a person stay.
     """
     if dead and retry:
         raise click.UsageError("use --dead or --retry, not both")

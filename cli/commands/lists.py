@@ -31,7 +31,7 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 @paged_command()
 @filter_options
 @click.option(
-    "--emotion", type=click.Choice([word.value for word in Emotion]), help="Only with this feeling."
+    "--emotion", type=click.Choice([word.value for word in Emotion]), help="Only with this emotion."
 )
 @click.option(
     "--engagement",
@@ -101,7 +101,7 @@ def sessions_command(shared: SharedOptions) -> None:
     type=click.IntRange(1, 10_000),
     default=50,
     show_default=True,
-    help="How many.",
+    help="How many, at most.",
 )
 def entities_command(
     shared: SharedOptions, action: str, names: tuple[str, ...], limit: int
@@ -185,18 +185,18 @@ def people_command(
 ) -> None:
     """List the people of a space with all their names; say who is who.
 
-    What is said without a name is said by the owner of the space: "you" until a name is known.
+    Messages without a name are from the owner of the space: "you" until a name is known.
 
     \b
     meridia people                       everybody who spoke
     meridia people name [PERSON] NAME    what a person is called; by default, you
     meridia people refuse [PERSON] NAME  what a person is not called
     meridia people merge A B             A is B: what both said was said by B
-    meridia people unmerge A             A is somebody of their own again
+    meridia people unmerge A             A is a person of their own again
     meridia people set PERSON TYPE       what a person is to the agent
 
-    A name that was learned is confirmed by `name`. Events of a collaborator, and still more of the
-    primary person, need a lower score for a full capture.
+    `name` confirms a learned name. Events of a collaborator need a lower score for a full capture,
+    those of the primary person a still lower one.
     """  # noqa: D301 - click takes the \b for "do not wrap"
     least, most = _TAKES[action]
     if not least <= len(names) <= most:

@@ -51,10 +51,9 @@ def resume_command(
 ) -> None:
     """Summarise the history with a person who comes back.
 
-    Without a name it is you: who speaks in the space without one (see `meridia people`).
-    What they asked for, what is open, the last meeting and the rest by thread, in their own words,
-    each with the date and the address of its message: `meridia show @N`.
-    A token is four characters.
+    Without a name, it is you: the owner of the space (see `meridia people`). The summary quotes
+    what they asked for, what is open, the last meeting and the rest by thread, each with its date
+    and the address of its message (`meridia show @N`). A token is four characters.
     """
     if person is None:
         with shared.memory() as memory:
@@ -70,7 +69,7 @@ def resume_command(
 
 @paged_command()
 @options_of(ReconstituteParameters, "mode person query tokens as_of")
-@click.option("--prose", is_flag=True, help="As prose: by a model, if one is configured.")
+@click.option("--prose", is_flag=True, help="Write prose, by a model if one is configured.")
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")

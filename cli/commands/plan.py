@@ -27,7 +27,7 @@ _SUMMARY_CHARS = 160
 @paged_command()
 @click.argument("question", required=False)
 @options_of(PlanParameters, "purpose limit as_of known_at load")
-@click.option("--cold", is_flag=True, help="With --load: archived turns in full.")
+@click.option("--cold", is_flag=True, help="With --load: show archived turns in full.")
 @click.option("--draft", is_flag=True, help="Write and check a draft.")
 @click.option("--check", metavar="FILE", help="Check a changed plan; - is standard input.")
 @click.option(
@@ -55,7 +55,7 @@ def plan_command(
     question can mean several of the best sources, the plan asks for clarification. --model lets
     the model of the settings change the order or leave sources out (always, with plan.model = on);
     if it fails, the plan by rules is used, and a note says why. --check reads a plan that was
-    changed elsewhere in the same way; any other change halts, exit status 2.
+    changed elsewhere in the same way; any other change is an error, exit status 2.
     """
     with shared.memory() as memory:
         if stats:
@@ -89,7 +89,7 @@ def _given(name: str) -> str:
         body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         return body.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"--check {name}: cannot be read: {error}") from None
+        raise InvalidInput(f"--check {name} cannot be read: {error}") from None
 
 
 def _check(memory: Memory, planned: PlanResult, given: str) -> int:

@@ -137,7 +137,7 @@ def _field(value: Any) -> Any:
 def schema_command(shared: SharedOptions, engine: str | None) -> None:
     """Show the graph's labels, edge types and properties.
 
-    With the number of each in the space.
+    It also shows how many of each the space has.
     """
     with shared.memory({"graph.engine": engine}) as memory:
         counts = memory.graph.counts()

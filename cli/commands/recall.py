@@ -37,7 +37,7 @@ class ExplainCommand(click.Command):
 @filter_options
 @options_of(RecallParameters, "limit as_of known_at profile policy random_seed current_session")
 @click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
-@click.option("--restricted", is_flag=True, help="Also memories that are private or confidential.")
+@click.option("--restricted", is_flag=True, help="Include private and confidential memories.")
 @click.option(
     "--explain",
     type=click.Choice(["places", "all"]),
@@ -100,7 +100,7 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> No
     with shared.memory(writes=True) as memory:
         here, address, rest = take_memory(memory, words, shared)
         if rest:
-            raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
+            raise InvalidInput(f"give one address: remove {' '.join(rest)!r}")
         details = details_of(here, address)
         experience = details.memory
         kit_document = here.chronicle.kit(experience.id) if kit else None

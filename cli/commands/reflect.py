@@ -25,9 +25,9 @@ from ..render import console, moment, paged_command, print_json, table, terminal
 def reflect_command(shared: SharedOptions, plot: bool, **period: Any) -> None:
     """Summarise a period: emotions, engagement, what recurs.
 
-    Emotions and engagement by week (by session for short periods); trends with the quotes that show
-    them; changes of emotion; recurring uncertainties; recalled memories. Each line cites its
-    memories. What was said then and now: `meridia reconstitute --mode reflection`.
+    Shows emotions and engagement by week (by session for short periods), trends with the quotes
+    that show them, changes of emotion, recurring uncertainties and recalled memories. Each line
+    cites its memories. For quotes of then and now: `meridia reconstitute --mode reflection`.
     """
     with shared.memory() as memory:
         reflection = memory.reflect(**period)

@@ -87,7 +87,7 @@ def history_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
     with shared.memory() as memory:
         here, address, rest = take_memory(memory, words, shared)
         if rest:
-            raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
+            raise InvalidInput(f"give one address: remove {' '.join(rest)!r}")
         versions = here.history(address)
     if shared.as_json:
         print_json([documents.version(memory) for memory in versions])

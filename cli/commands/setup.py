@@ -70,9 +70,10 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> None:
     """Check what Meridia needs on this machine, and explain what is wrong with the journal.
 
     Each line is a check and its result. Then come findings, each with what it means and the command
-    that mends it: damage as `meridia verify` finds it, projections behind or ahead, sinks that fail
-    or hold what was forgotten, rights of the file, room on its disk, clocks and leases. Without
-    --space, of all spaces. Exit status 5 if something is missing, 6 if there is damage.
+    that repairs it: damage as `meridia verify` finds it, projections that are behind or ahead,
+    sinks that fail or still have forgotten memories, permissions of the file, room on its disk,
+    clocks and leases. Without --space, all spaces are checked. Exit status 5 if something is
+    missing, 6 if there is damage.
     """
     rows: list[_Row] = [
         ("python", None, platform.python_version()),
@@ -104,7 +105,7 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> None:
     if not is_usable and not damaged:
         raise Unavailable("something that Meridia needs is missing: see above")
     if damaged or any(diagnosis.damage for _, diagnosis in diagnoses):
-        raise Damaged("damage found: see above what it means, and what mends it")
+        raise Damaged("damage found: the findings above say what it means and what repairs it")
 
 
 def _diagnoses(shared: SharedOptions, engine: str | None) -> list[tuple[Space, Diagnosis]]:

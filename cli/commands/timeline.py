@@ -32,7 +32,7 @@ from ..render import console, list_rows, moment, paged_command, print_json, tabl
 def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> None:
     """Show the transitions of sessions, as lines or as a chart.
 
-    SESSION is the caller's key: one line for the session and one for each transition. Where no
+    SESSION is the caller's key: one line for the session and one for each transition. If no
     session has that key, it is a person's name: how their feelings changed within each session.
     Without it, one line for each session. A transition is a change of the register: of engagement,
     emotion or focus, or an uncertainty that opened or closed.
@@ -110,7 +110,7 @@ def facts_command(
 
     Facts have two times, which --json has to the second. --as-of selects facts that were valid at a
     time, --known-at facts as they were recorded at a time. A superseded fact keeps its interval;
-    facts that contradict each other are both kept and marked. Each has the words that say it.
+    facts that contradict each other are both kept and marked. Each fact has its quote.
     """
     with shared.memory() as memory:
         bring_up_to_date(memory)

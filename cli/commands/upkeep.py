@@ -55,7 +55,7 @@ def spaces_command(shared: SharedOptions) -> None:
 def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> None:
     """Show the contents of a space and how far each projection is behind.
 
-    Without --space, all spaces. What is behind has not taken in so many entries of the journal yet.
+    Without --space, all spaces. `behind` counts the journal entries that a projection lacks.
     Facets are used by recall.rerank: count them before you tune it.
     """
     exists = shared.has_journal()
@@ -169,14 +169,14 @@ def _outlines(tally: IngestCounts) -> str:
 
 
 @command()
-@click.option("--quick", is_flag=True, help="Only the journal, not what is listed from it.")
+@click.option("--quick", is_flag=True, help="Check only the journal, not its lists.")
 def verify_command(shared: SharedOptions, quick: bool) -> None:
-    """Check the journal, and what is listed from it, for damage.
+    """Check the journal, and the lists derived from it, for damage.
 
-    The file itself, every hash of the journal's chain and every payload that was not forgotten.
-    Then lists, full text and edges are built again in a copy of the file and compared; the copy
-    takes as much room as the journal. Without --space, all spaces. Exit status 6 if there is
-    damage; `meridia rebuild` mends what is listed.
+    Checks the file itself, every hash of the journal's chain and every payload that was not
+    forgotten. Then lists, full text and edges are rebuilt in a copy of the file and compared; the
+    copy needs as much room as the journal. Without --space, all spaces. Exit status 6 if there is
+    damage; `meridia rebuild` repairs the lists.
     """
     shared.require_journal()
     report = []
@@ -217,8 +217,8 @@ def verify_command(shared: SharedOptions, quick: bool) -> None:
                 )
     if damaged:
         raise Damaged(
-            "damage found: `meridia rebuild` mends lists, full text and edges; for the rest "
-            "restore a backup, or keep this file and start a new one"
+            "damage found: `meridia rebuild` repairs lists, full text and edges; for anything else "
+            "restore a backup, or set this file aside and start a new one"
         )
 
 
@@ -229,10 +229,10 @@ def verify_command(shared: SharedOptions, quick: bool) -> None:
 def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str | None) -> None:
     """Delete every projection and build it again from the journal.
 
-    The list of experiences, full-text search, adjacency and the graph; no model is asked. With
-    --verify the graph's digest is computed before and after: exit status 6 if they differ.
-    Without --space, all spaces. Where others added relationships, labels or properties to the
-    graph's nodes in Neo4j, it says which and changes nothing; --yes removes them.
+    These are the list of experiences, full-text search, adjacency and the graph; no model is
+    asked. --verify compares the graph's digests before and after: exit status 6 if they differ.
+    Without --space, all spaces. If others added relationships, labels or properties to the graph's
+    nodes in Neo4j, the command names them and changes nothing; --yes removes them.
     """
     shared.require_journal()
     with shared.memory({"graph.engine": engine}, writes=True) as memory:
@@ -293,7 +293,7 @@ def _identical(before: Digest | None, after: Digest) -> str:
 def trace_command(shared: SharedOptions, after: int) -> None:
     """Export the trace stream, one JSON object on each line.
 
-    What was captured, refused and recalled, and when; without content.
+    It says what was captured, refused and recalled, and when, without content.
     """
     with shared.memory() as memory:
         for decision in memory.parts.trace.read(memory.space, after):

@@ -125,7 +125,7 @@ def _read(name: str, annotation: str | None, value: Any) -> Any:
         if is_kind(value):
             if called == "a path" and _NO_PATH.search(str(value)):
                 raise InvalidInput(
-                    f"{name} is not a valid path: it holds NUL or half of a surrogate pair"
+                    f"{name} is not a valid path: it contains NUL or half of a surrogate pair"
                 )
             _check_range(name, value)
             if head in {"Sequence", "Collection"}:

@@ -53,7 +53,7 @@ def alternatives_of(where: Mapping[str, Json] | None) -> Alternatives:
     try:
         return _mapping(where or {}, negated=False)
     except RecursionError:
-        raise InvalidInput("where nests too deeply: write it flatter") from None
+        raise InvalidInput("where is nested too deeply: flatten it") from None
 
 
 def _mapping(where: Mapping[str, Json], *, negated: bool) -> Alternatives:
@@ -134,7 +134,7 @@ def _values(key: str, word: str, value: Json) -> list[Json]:
         try:
             json.dumps([key, values], allow_nan=False, ensure_ascii=False).encode()
         except (TypeError, ValueError) as error:
-            raise InvalidInput(f"where {key}: {error}: give what JSON can hold") from None
+            raise InvalidInput(f"where {key}: {error}: give a value that JSON can hold") from None
         return values
     raise InvalidInput(f"where {key}: {word} is given {type(value).__name__}: give {needed}")
 

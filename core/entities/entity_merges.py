@@ -23,7 +23,7 @@ def check_merge(own: Mapping[str, str], entity: str, into: str) -> None:
         raise Conflict(f"entity {entity} is merged into {own[entity]}: unmerge it first")
     if _leads_to(own, into, entity):
         raise InvalidInput(
-            f"entity {into} stands under {entity} already: unmerge it first, or merge the "
+            f"entity {into} was merged into {entity} before: unmerge it first, or merge the "
             "other way round"
         )
 

@@ -230,7 +230,7 @@ def open_graphiti(settings: Settings | None = None) -> Graphiti:
 
 def _check_address(chosen: GraphitiSettings) -> None:
     if not chosen.uri:
-        raise Unavailable("graphiti.uri names no Neo4j")
+        raise Unavailable("graphiti.uri is empty: set the address of a Neo4j server")
 
 
 def _graphiti_at(chosen: GraphitiSettings, encoder: Embedder, llm: LLMClient | None) -> Graphiti:

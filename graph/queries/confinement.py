@@ -489,6 +489,6 @@ class _Parser:
 
 def _refusal(what: str) -> Refused:
     return Refused(
-        f"the statement cannot be confined to its space ({what}): write it otherwise, use a named "
+        f"the statement cannot be confined to its space ({what}): rewrite it, use a named "
         "query, or --all-spaces if you may see every space"
     )

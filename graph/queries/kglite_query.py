@@ -177,7 +177,7 @@ class QueryWorker:
         except MemoryError:
             raise memory_refusal(memory_mb) from None
         if len(answer) > _ANSWER_MB_MAX * _MB:
-            raise Refused(f"the answer is larger than {_ANSWER_MB_MAX} MB: return less of it")
+            raise Refused(f"the answer is larger than {_ANSWER_MB_MAX} MB: return less")
         return answer
 
 

@@ -119,8 +119,8 @@ def _check_lists(parts: Sequence[query_guard.Token]) -> None:
             items = times * _length(parts[place + 1 :])
             if items > _ITEMS_MAX:
                 raise Refused(
-                    f"the statement goes through {items:,} items in one expression, in which Neo4j "
-                    f"checks no time limit; at most {_ITEMS_MAX:,} are allowed: UNWIND the range"
+                    f"the statement evaluates {items:,} items in one expression, where Neo4j does "
+                    f"not check the time limit; the limit is {_ITEMS_MAX:,}: UNWIND the range"
                 )
             if bracket in {"(", "["}:
                 open_[-1] = bracket, items
@@ -156,8 +156,8 @@ def _check_growth(parts: Sequence[query_guard.Token]) -> None:
             taken += inside and is_name and following.name == carried
             if taken > 1:
                 raise Refused(
-                    f"reduce takes {carried} more than once, so that it may double each time, "
-                    "where Neo4j counts no memory: take it once, or UNWIND the list"
+                    f"reduce uses {carried} more than once: it may double at each step, and Neo4j "
+                    "does not limit that memory. Use it once, or UNWIND the list"
                 )
 
 

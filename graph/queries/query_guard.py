@@ -172,7 +172,7 @@ def check_statement(statement: str) -> CheckedStatement:
     check_text("statement", statement)
     if len(statement) > _CHARS_MAX:
         raise Refused(
-            f"the statement has {len(statement):,} characters, of at most {_CHARS_MAX:,}: "
+            f"the statement has {len(statement):,} characters; the limit is {_CHARS_MAX:,}: "
             "pass long values as parameters"
         )
     text = _TOKEN.sub(_blank_comment, statement)
@@ -277,7 +277,7 @@ def _check_size(parts: Sequence[Token]) -> None:
         ("CASE", counts["CASE"], _CASES_MAX),
     ):
         if number > most:
-            raise Refused(f"the statement has {number:,} {what}, of at most {most}: split it")
+            raise Refused(f"the statement has {number:,} {what}; the limit is {most}: split it")
 
 
 def _check_start(first: Token) -> None:
@@ -407,7 +407,9 @@ def check_parameters(parameters: Mapping[str, Any], used: Collection[str] = ()) 
         try:
             _check(name, value)
         except RecursionError:
-            raise InvalidInput(f"parameter {name!r} contains itself, or nests too deeply") from None
+            raise InvalidInput(
+                f"parameter {name!r} contains itself, or is nested too deeply"
+            ) from None
 
 
 def _check(name: str, value: Any) -> None:

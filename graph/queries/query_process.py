@@ -155,8 +155,8 @@ class _EndedError(Exception):
         if any(words in self._last_words for words in _NO_MEMORY):
             return memory_refusal(memory_mb)
         return Refused(
-            "the statement ended the graph engine, and nothing was changed: it is nested too "
-            "deeply or too large; write it as several smaller ones"
+            "the statement crashed the graph engine, and nothing was changed: it is nested too "
+            "deeply or too large; split it into several smaller ones"
         )
 
 

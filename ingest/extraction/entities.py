@@ -104,14 +104,14 @@ def _load(pipeline: str) -> Callable[[str], Any]:
     except ImportError:
         raise Unavailable(
             f"the entity pipeline {pipeline!r} is set up, but spaCy is not installed: "
-            "pip install 'meridia[ner]', or set no pipeline"
+            "pip install 'meridia[ner]', or leave entities.pipeline empty"
         ) from None
     try:
         analyse = spacy.load(pipeline)
     except (OSError, ImportError, ValueError) as error:
         raise Unavailable(
             f"the entity pipeline {pipeline!r} cannot be loaded: install it (python -m spacy "
-            f"download {pipeline}, or the folder's full name), or set no pipeline: "
+            f"download {pipeline}, or the folder's full name), or leave entities.pipeline empty: "
             f"{str(error).splitlines()[0][:200] if str(error) else type(error).__name__}"
         ) from None
     assigned_attributes = {

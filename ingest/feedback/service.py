@@ -164,8 +164,8 @@ class FeedbackService:
             )
         except NotFound:
             raise NotFound(
-                f"space {self._space!r} has not shown {id!r}: give the id or address "
-                "of a memory, or the id of a recall or pack that was kept"
+                f"space {self._space!r} has no memory, recall or pack {id!r}: give the id or "
+                "address of a memory, or the id of a recall or pack that was kept"
             ) from None
         return FeedbackTarget(memory.id, [memory.id])
 

@@ -149,7 +149,7 @@ def _text(head: bytes) -> str:
 def _document(text: str) -> str:
     """Return the format of a text that nobody says; `InvalidInput` where it is data, or markup."""
     if _MARKUP.match(text):
-        raise InvalidInput("is a page or a picture in markup: save its text, or export it as JSON")
+        raise InvalidInput("is markup (HTML, XML or SVG): save its text, or export it as JSON")
     for candidate in document.FORMATS:
         is_data = _is_json(text) or (candidate is document.TEXT and _is_table(text))
         if candidate.recognises_text(text) and not is_data:

@@ -58,7 +58,7 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
         try:
             yield from _mail(source, where, body)
         except (MessageError, ValueError, LookupError, AttributeError, TypeError) as error:
-            yield reject(where, f"is not a mail that can be read ({error}): mend or remove it")
+            yield reject(where, f"is not a readable mail ({error}): correct or remove it")
 
 
 def _mails(source: ImportSource) -> Iterator[tuple[str, bytes, int]]:

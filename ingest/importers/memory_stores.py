@@ -210,7 +210,7 @@ def _texts(fields: Mapping[str, Json]) -> list[str]:
         return [f"{source} {relation} {target}"]
     name, kind = first_label(fields, "name"), first_label(fields, "entityType")
     if name is None:
-        raise InvalidInput("is neither a named entity nor a relation: mend or remove it")
+        raise InvalidInput("is neither a named entity nor a relation: correct or remove it")
     about = f"{name} ({kind})" if kind else name
     return [
         f"{about}: {text}"

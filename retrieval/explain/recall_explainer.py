@@ -212,7 +212,7 @@ class RecallExplainer:
         source, target = past.snapshot.view.nodes_of(np.array(ends, np.int64)).tolist()
         if min(source, target) < 0 or not past.snapshot.view.has(edge.type, source, target):
             raise NotFound(
-                f"there is no edge {edge.type} from {edge.source} to {edge.target} as of then: "
+                f"there was no edge {edge.type} from {edge.source} to {edge.target} at the time: "
                 "`meridia what-if RECALL ID` lists those of a trace"
             )
         return self._counterfactuals(past, memory, [(edge.type, source, target)])[0]
@@ -347,7 +347,7 @@ class RecallExplainer:
         if address.isascii() and address.isdecimal():
             hits = record["hits"]
             if not 1 <= int(address) <= len(hits):
-                raise NotFound(f"recall {recall} has {len(hits)} memories, and no number {address}")
+                raise NotFound(f"recall {recall} has {len(hits)} memories: there is no {address}")
             address = f"{SCHEME}{hits[int(address) - 1]['id']}"
         catalog = self._file.catalog
         memory = find_memory(catalog, self._file.trace, self._space, address, self._flush)

@@ -164,7 +164,7 @@ def _checked(path: Path) -> dict[Space, Head]:
         for space in store.journal.spaces():
             for finding in upkeep.verify(store, space):
                 where = f"entry {finding.seq}: " if finding.seq else ""
-                raise Damaged(f"the copy is not whole: space {space!r}: {where}{finding.problem}")
+                raise Damaged(f"the copy is damaged: space {space!r}: {where}{finding.problem}")
         heads = {space: store.journal.head(space) for space in store.journal.spaces()}
         store.database.connection.execute("PRAGMA journal_mode = DELETE")  # all in one file
     finally:

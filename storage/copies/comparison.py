@@ -51,7 +51,7 @@ def private_copy(store: Store) -> Iterator[Store]:
             copy_file(store, path)
         except StorageFull:
             raise StorageFull(
-                f"{store.path} is compared with a copy, for which its disk has no room: free space"
+                f"no room on the disk for the copy with which {store.path} is compared: free space"
             ) from None
         settings = Settings(analysis=AnalysisSettings(language=store.analyser.language))
         copy = open_store(path, settings, store.clock)

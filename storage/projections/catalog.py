@@ -340,5 +340,5 @@ def last_hit(trace: TraceStream, space: Space, rank: int) -> str:
         raise NotFound(f"no recall is stored in space {space!r}: ask with `meridia recall` first")
     hits = record["hits"]
     if not 1 <= rank <= len(hits):
-        raise NotFound(f"the last recall has {len(hits)} memories, and no number {rank}")
+        raise NotFound(f"the last recall has {len(hits)} memories: there is no number {rank}")
     return f"{SCHEME}{hits[rank - 1]['id']}"

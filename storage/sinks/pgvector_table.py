@@ -232,7 +232,7 @@ class PgVectorTable:
             return Refused(f"{self._where} has no pgvector: install the extension `vector` there")
         if isinstance(error, psycopg.errors.UndefinedColumn | psycopg.errors.UndefinedTable):
             return Refused(
-                f"{self._where} has no table meridia_vectors of this form: drop it if there, "
+                f"{self._where} has no table meridia_vectors of this form: drop it if it exists, "
                 "and run `meridia sinks rebuild`"
             )
         if isinstance(error, psycopg.OperationalError):
@@ -241,7 +241,7 @@ class PgVectorTable:
             return InvalidInput(
                 "postgres.url is not a valid address: write postgresql://USER:PASSWORD@HOST/DB"
             )
-        return Refused(f"{self._where} refused what it was given ({type(error).__name__})")
+        return Refused(f"{self._where} rejected the data ({type(error).__name__})")
 
 
 def _only_row(

@@ -191,7 +191,7 @@ def test_a_setting_that_is_out_of_range_is_named_with_its_source(meridia, db, va
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("limit = 3", "limit stands outside of a [section]"),
+        ("limit = 3", "limit is outside any [section]"),
         ("[recall]\nlimits = 3", "recall.limits"),
         ("[recal]\nlimit = 3", "recal"),
         ("[recall]\nlimit = 'three'", "recall.limit"),

@@ -63,7 +63,7 @@ def test_a_report_tells_what_was_said_by_mode(run):
         (("d1-01",), 2, "feedback is empty"),
         (("d1-01", "lovely"), 2, "choose from useful, stale, wrong"),
         (("d1-01", "--rating", "6"), 2, "6 is not in the range"),
-        (("nothing", "useful"), 3, "has not shown 'nothing'"),
+        (("nothing", "useful"), 3, "has no memory, recall or pack 'nothing'"),
         (("d1-01", "--undo"), 3, "'d1-01' has no feedback to undo"),
         (("d1-01", "useful", "--undo"), 2, "--undo takes only an ID"),
     ],

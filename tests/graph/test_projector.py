@@ -558,6 +558,6 @@ def test_the_embedded_engine_says_that_it_has_none(tmp_path: Path):
     settings = waiting(Settings(graph=GraphSettings(engine="embedded")))
     with (
         Memory(tmp_path / "a.db", "home", settings, embedder=FakeEmbedder()) as memory,
-        pytest.raises(Refused, match="holds no vectors: `meridia recall` finds by meaning"),
+        pytest.raises(Refused, match="has no vectors: search by meaning with `meridia recall`"),
     ):
         memory.query(NEAR, {"id": "a"})

@@ -82,7 +82,7 @@ def test_what_cannot_be_merged_is_refused_and_leaves_no_entry(world, curation):
         curation.merge("make", "MAKE")
     with pytest.raises(Conflict, match="unmerge it first"):
         curation.merge("Postgres", "make")
-    with pytest.raises(InvalidInput, match="stands under"):
+    with pytest.raises(InvalidInput, match="was merged into"):
         curation.merge("PostgreSQL", "Postgres")
     with pytest.raises(NotFound, match="meridia entities"):
         curation.merge("MySQL", "make")

@@ -173,7 +173,7 @@ def test_another_model_is_refused_and_both_are_named(private_file):
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     VectorTable(numbered(private_file)).check_model(MODEL)
     VectorTable(numbered(private_file, 2)).check_model("other:4:1")
-    with pytest.raises(ModelMismatch, match=rf"{MODEL}, and the model in use is other:4:1"):
+    with pytest.raises(ModelMismatch, match=rf"{MODEL}, but the model in use is other:4:1"):
         VectorTable(numbered(private_file)).check_model("other:4:1")
 
 

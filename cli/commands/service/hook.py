@@ -29,10 +29,10 @@ _WAIT_S = 1.0
 @command(context_settings={"ignore_unknown_options": True})
 @click.argument("action", default="run", metavar="[install|remove]")
 @click.option("--agent", type=click.Choice(_AGENTS), default="claude-code", help="Whose settings.")
-@click.option("--user", is_flag=True, help="For all projects of this user, not this folder alone.")
+@click.option("--user", is_flag=True, help="For all projects of this user, not only this folder.")
 @click.option("--dry-run", is_flag=True, help="Show what would change in the settings.")
 @click.option("--person", metavar="P", help="Who talks with the agent.")
-@click.option("--tokens", type=int, default=1000, help="Context that a session begins with.")
+@click.option("--tokens", type=int, default=1000, help="The budget of the pack for a new session.")
 def hook_command(
     shared: SharedOptions,
     action: str,
@@ -44,11 +44,11 @@ def hook_command(
 ) -> None:
     """Serve the hooks of a coding agent, or install them.
 
-    Without an argument: reads a hook's event on standard input. Messages and results of tools are
-    captured, a session begins with what it needs to go on, and before its context is compacted an
-    episode is kept. Always exits with 0; errors go to a log beside the journal.
+    Without an argument, reads a hook's event from standard input: it captures messages and tool
+    results, gives a new session the pack it needs to continue, and writes an episode before the
+    context is compacted. Always exits with 0; errors go to a log beside the journal.
 
-    `meridia hook install` puts it into the settings of an agent, `remove` takes it out.
+    `meridia hook install` adds the hooks to the settings of an agent, `remove` removes them.
     """
     if action in {"install", "remove"}:
         folder = Path.home() if user else Path.cwd()

@@ -29,24 +29,26 @@ _WAIT_S = 5.0
 
 @paged_command()
 @click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
-@click.option("--open", "opens", is_flag=True, help="In a browser, until Ctrl-C.")
+@click.option(
+    "--open", "opens", is_flag=True, help="Open the inspector in a browser, until Ctrl-C."
+)
 @click.option(
     "--edges",
     type=click.IntRange(1, 1000),
     default=12,
     show_default=True,
-    help="Edges of each hop.",
+    help="Edges shown for each hop.",
 )
 def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, edges: int) -> None:
     """Look at an earlier answer from all sides.
 
-    Shows what the scores are made of, the graph that activation moved over, hop by hop, and for one
-    memory its trace and its rank without each edge. RECALL is the id that `recall --explain` ends
-    with, or `last`, which may be left out; ID a rank in the answer (1), an address such as @12, or
-    an id.
+    Shows how the scores arose, the graph that activation reached, hop by hop, and for one memory
+    its trace and its rank without each edge. RECALL is the id that `recall --explain` ends with,
+    or `last`, which may be left out; ID is a rank in the answer (default: 1), an address such as
+    @12, or an id.
 
-    With --open, the inspector in a browser: served on this machine only, without keys, until
-    Ctrl-C; or by the `meridia serve` that runs over this journal. Needs the extra: pip install
+    --open shows the inspector in a browser, served on this machine only, without keys, until
+    Ctrl-C; or by a `meridia serve` that runs on this journal. It needs the extra: pip install
     'meridia[service]'.
     """
     if opens:

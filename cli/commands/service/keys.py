@@ -16,9 +16,11 @@ _ACCESS = click.Choice([access.name.lower() for access in Access])
 @command()
 @click.argument("action", type=click.Choice(["list", "create", "revoke"]), default="list")
 @click.argument("id", metavar="[ID]", required=False)
-@click.option("--access", type=_ACCESS, default="write", show_default=True, help="What it allows.")
+@click.option(
+    "--access", type=_ACCESS, default="write", show_default=True, help="What the key allows."
+)
 @click.option("--for", "spaces", metavar="SPACE", multiple=True, help="A space; may be repeated.")
-@click.option("--every-space", is_flag=True, help="All spaces, and those to come.")
+@click.option("--every-space", is_flag=True, help="All spaces, including later ones.")
 @click.option("--label", metavar="TEXT", default="", help="What it is for.")
 def keys_command(
     shared: SharedOptions,
@@ -31,8 +33,8 @@ def keys_command(
 ) -> None:
     """List, create or revoke the keys of the service.
 
-    A key opens the spaces that it is for (default: --space), to read, to write, or to administer,
-    which is to forget. It is shown once: only a hash is stored. Revoking holds at once.
+    A key gives read, write or admin access (which includes forgetting) to its spaces (default:
+    --space). It is shown once: only a hash is stored. Revoking takes effect at once.
 
     \b
     Examples:

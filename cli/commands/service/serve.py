@@ -23,7 +23,7 @@ _tools = click.option(
 @command()
 @click.option("--address", metavar="A", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65_535), help="The port.  [default: 8377]")
-@click.option("--no-keys", is_flag=True, help="Ask for no key; on 127.0.0.1 only.")
+@click.option("--no-keys", is_flag=True, help="Require no key; on 127.0.0.1 only.")
 @_tools
 def serve_command(
     shared: SharedOptions, address: str | None, port: int | None, no_keys: bool, tools: str | None
@@ -31,8 +31,8 @@ def serve_command(
     """Serve the memory over HTTP and MCP.
 
     HTTP is under /v1, described by /openapi.json; MCP is at /mcp, the inspector at /inspect/.
-    Callers need a key: `meridia keys create`. Stops on SIGTERM and Ctrl-C, when what was begun is
-    finished. Needs the extra: pip install 'meridia[service]'.
+    Callers need a key: `meridia keys create`. On SIGTERM or Ctrl-C it finishes open requests and
+    stops. It needs the extra: pip install 'meridia[service]'.
     """
     flags = {"service.address": address, "service.port": port, "service.tools": tools}
     settings, space = shared.load(flags).settings, shared.named_space or "default"
@@ -40,8 +40,8 @@ def serve_command(
     try:
         if not no_keys and not any(not k.revoked for k in memory.parts.api_keys.list_all()):
             raise InvalidInput(
-                "there is no key yet: make one with `meridia keys create`, or ask for none with "
-                "--no-keys"
+                "there is no key yet: create one with `meridia keys create`, or serve without keys "
+                "with --no-keys"
             )
         server.serve(memory, needs_keys=not no_keys, on_ready=_say)
     except ModuleNotFoundError as error:
@@ -56,7 +56,7 @@ def mcp_command(shared: SharedOptions, tools: str | None) -> None:
     """Serve the memory over MCP on standard input and output.
 
     For clients that start their servers themselves; docs/mcp.md has their settings. With --space,
-    only that space. Needs the extra: pip install 'meridia[mcp]'.
+    it serves only that space. It needs the extra: pip install 'meridia[mcp]'.
     """
     settings = shared.load({"service.tools": tools}).settings
     space = shared.named_space

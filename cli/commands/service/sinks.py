@@ -17,12 +17,12 @@ _COLUMNS = ("space", "name", "seq", "lag", "forgettings", "failures", "error")
 @click.argument("action", type=click.Choice(["list", "sync", "rebuild"]), default="list")
 @click.argument("name", metavar="[SINK]", required=False)
 def sinks_command(shared: SharedOptions, action: str, name: str | None) -> None:
-    """List the systems that are given copies, or deliver to them now.
+    """List the systems that receive copies, or deliver to them now.
 
-    A sink gets what is new at the end of a session, after sinks.every captures, and with `sync`.
-    `rebuild` empties it and delivers everything again, with no model asked. `lag` counts the
-    journal sequences that it lacks, `forgettings` those that have not reached it. Without --space,
-    all spaces. Exit status 5 if a sink does not answer.
+    A sink receives new entries at the end of a session, after sinks.every captures, and by `sync`.
+    `rebuild` empties it and delivers everything again, without a model. `lag` counts the journal
+    sequences that it lacks, `forgettings` the forgettings that have not reached it. Without
+    --space, all spaces. Exit status 5 if a sink does not answer.
 
     \b
     Examples:
@@ -56,4 +56,4 @@ def sinks_command(shared: SharedOptions, action: str, name: str | None) -> None:
         errors.print("there are no sinks: set postgres.url (docs/sinks.md)")
     if problems:
         reasons = "; ".join(f"{sink}: {why}" for sink, why in problems.items())
-        raise Unavailable(f"not everything was delivered, and is tried again later: {reasons}")
+        raise Unavailable(f"not everything was delivered; the rest is tried again later: {reasons}")

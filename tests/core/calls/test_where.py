@@ -122,7 +122,7 @@ def test_a_tree_without_end_is_refused():
     where: dict[str, Any] = {"n": 1}
     for _ in range(10_000):
         where = {"NOT": where}
-    with pytest.raises(InvalidInput, match="nests too deeply"):
+    with pytest.raises(InvalidInput, match="is nested too deeply"):
         alternatives_of(where)
 
 

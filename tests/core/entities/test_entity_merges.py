@@ -54,7 +54,7 @@ def test_a_merge_is_refused_with_what_to_do():
         check_merge(own, "x", "x")
     with pytest.raises(Conflict, match="a is merged into b: unmerge it first"):
         check_merge(own, "a", "x")
-    with pytest.raises(InvalidInput, match="a stands under c already"):
+    with pytest.raises(InvalidInput, match="a was merged into c before"):
         check_merge(own, "c", "a")
     with pytest.raises(NotFound, match="c is not merged"):
         check_unmerge(own, "c")

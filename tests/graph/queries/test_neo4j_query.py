@@ -79,7 +79,7 @@ def test_long_lists_in_one_expression_are_refused_before_anything_is_asked(state
     ],
 )
 def test_values_that_are_written_so_that_they_double_are_refused(statement: str):
-    with pytest.raises(Refused, match="reduce takes [st] more than once"):
+    with pytest.raises(Refused, match="reduce uses [st] more than once"):
         run_query(None, asked(statement), 0.5, 10)  # type: ignore[arg-type]
 
 

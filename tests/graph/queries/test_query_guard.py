@@ -227,9 +227,9 @@ def test_any_other_plan_of_kglite_is_refused_by_name(operation: str):
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
-        (" UNION ALL ".join(["RETURN 1 AS x"] * 400), "399 UNION, of at most 50"),
+        (" UNION ALL ".join(["RETURN 1 AS x"] * 400), "399 UNION; the limit is 50"),
         ("CALL { " * 60 + "RETURN 1 AS x" + " } RETURN x" * 60, "60 brackets inside brackets"),
-        ("CALL { RETURN 1 AS x } " * 60 + "RETURN 1 AS y", "60 CALL, of at most 50"),
+        ("CALL { RETURN 1 AS x } " * 60 + "RETURN 1 AS y", "60 CALL; the limit is 50"),
         ("RETURN " + "(" * 5000 + "1" + ")" * 5000 + " AS x", "5,000 brackets inside brackets"),
         ("RETURN " + "CASE WHEN true THEN " * 200 + "1" + " END" * 200 + " AS x", "200 CASE"),
         ("RETURN '" + "x" * 50_000 + "' AS x", "pass long values as parameters"),

@@ -108,11 +108,11 @@ def test_feedback_that_makes_no_sense_is_refused_and_nothing_is_written(memory, 
 
 
 def test_feedback_about_what_was_never_there_is_refused(memory):
-    with pytest.raises(NotFound, match="has not shown 'm9'"):
+    with pytest.raises(NotFound, match="has no memory, recall or pack 'm9'"):
         memory.feedback("m9", "useful")
     away = memory.in_space("away")
     away.remember("Elsewhere.", id="x")
-    with pytest.raises(NotFound, match="space 'away' has not shown 'm0'"):
+    with pytest.raises(NotFound, match="space 'away' has no memory, recall or pack 'm0'"):
         away.feedback("m0", "useful")
 
 

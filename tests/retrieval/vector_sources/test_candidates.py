@@ -172,4 +172,6 @@ def test_a_source_that_nobody_set_up_is_told(tmp_path):
         answer = memory.recall(QUESTION)
     assert answer.hits
     (note,) = answer.notes
-    assert note.endswith("pgvector did not answer (postgres.url names no PostgreSQL)")
+    assert note.endswith(
+        "pgvector did not answer (postgres.url is empty: set the address of a PostgreSQL server)"
+    )

@@ -141,4 +141,7 @@ def test_a_setting_without_an_address_is_said_in_the_notes(embedder):
     with Memory(None, "s", waiting(settings), embedder=embedder) as memory:
         memory.remember("The boat is green.")
         (note,) = memory.recall("green?").notes
-        assert note == "answered without Graphiti: graphiti.uri names no Neo4j"
+        assert (
+            note
+            == "answered without Graphiti: graphiti.uri is empty: set the address of a Neo4j server"
+        )

@@ -458,7 +458,7 @@ def test_the_newest_recall_has_as_many_memories_as_it_has():
         memory.remember("A first remark.")
         memory.recall("remark")
         assert memory.get(" last 1 ").text == "A first remark."
-        with pytest.raises(NotFound, match="has 1 memories, and no number 2"):
+        with pytest.raises(NotFound, match="has 1 memories: there is no number 2"):
             memory.get("last 2")
         with pytest.raises(InvalidInput, match="write `last 1`"):
             memory.get("last")
