@@ -153,7 +153,7 @@ class ScoringSettings(SettingsSection):
     novelty: float = Field(0.25, ge=0, description="weight of novelty")
     impact: float = Field(0.30, ge=0, description="weight of the size of a change")
     relational: float = Field(0.15, ge=0, description="weight of ties to people and things")
-    temporal: float = Field(0.10, ge=0, description="weight of the time since others")
+    temporal: float = Field(0.10, ge=0, description="weight of the hour and the pace")
     user_intent: float = Field(0.20, ge=0, description="weight of a wish to keep it")
     skeleton_floor: float = Field(0.2, ge=0, le=1, description="a score up to this is noise")
     band: float = Field(
