@@ -52,8 +52,9 @@ format: $(DEV)  ## put everything into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(DEV)  ## write the command reference, the operations of Memory and the list of error texts anew
+docs: $(DEV)  ## write the command reference, tables of docs/, the operations of Memory and the error texts anew
 	$(BIN)/python -m docs.reference
+	$(BIN)/python -m docs.tables
 	$(BIN)/python -m docs.async_stub
 	$(BIN)/python -m tests.tidy.error_texts
 

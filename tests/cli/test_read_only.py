@@ -94,7 +94,7 @@ def test_a_folder_that_may_not_be_entered_is_told(meridia, tmp_path):
             env={**os.environ, **QUICK},
         )
         assert done.returncode == 4, (command, done.stderr)
-        assert "by this user" in done.stderr
+        assert "this user may not read" in done.stderr
 
 
 def test_a_full_disk_says_so_and_is_read(meridia, disk):
