@@ -20,6 +20,7 @@ from starlette.routing import Route
 from .. import __version__
 from ..core.errors import InvalidInput, MeridiaError
 from ..memory import Memory
+from .answers import ANSWERS
 from .background_worker import BackgroundWorker
 from .dispatcher import Caller, Dispatcher
 from .import_stream import ImportSlots, ImportStream, import_documentation
@@ -157,7 +158,7 @@ def _add_operation(app: FastAPI, dispatcher: Dispatcher, operation: Operation) -
         summary=operation.summary.partition(".")[0],
         description=f"{operation.summary}\n\nNeeds {operation.access.name.lower()} access.",
         operation_id=operation.name,
-        response_model=dict[str, Any],
+        response_model=ANSWERS.get(operation.name, dict[str, Any]),
         responses=_links(operation),
         dependencies=[_BEARER],
         tags=[operation.access.name.lower()],
@@ -239,7 +240,9 @@ def _add_health(app: FastAPI, worker: BackgroundWorker, metrics: Metrics) -> Non
         ("/readyz", readyz),
         ("/metrics", metrics_text),
     ):
-        app.add_api_route(path, endpoint, response_class=Response, tags=["health"])
+        app.add_api_route(
+            path, endpoint, response_class=Response, operation_id=path[1:], tags=["health"]
+        )
 
 
 def _add_problems(app: FastAPI) -> None:

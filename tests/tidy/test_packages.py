@@ -38,6 +38,7 @@ BESIDE = {
     "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "clients",
     "docker",
     "LICENSE",
     "Makefile",
