@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Its name and version among the cursors.
 PROJECTION = "adjacency", PROJECTION_VERSION
+#: The part of a space's files that has a view, and how it is written.
+_FILE = "edges", str(PROJECTION_VERSION)
 _BATCH = 500
 _DAMAGED = "the stored edges are damaged: run `meridia rebuild`"
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
@@ -108,7 +110,10 @@ class Adjacency:
         with self._store.snapshot():
             until = self.cursor(space)
             base, changed = _empty(edges.last_change()), list[Any]()
-            if before is not None:
+            arrays = self._store.space(space).arrays
+            if before is None:
+                base = arrays.load(*_FILE, view.PARTS) or base
+            else:
                 changes = edges.changes(before.changes)
                 if len(changes) <= _CHANGES_MAX and not _is_of_all(changes):
                     changed = edges.changed_edges(before.changes, before.until) if changes else []
@@ -116,9 +121,11 @@ class Adjacency:
             # A space that was undone may come back with other nodes.
             if not _has_nodes_of(edges, base):
                 base, changed = _empty(edges.last_change()), []
-            if base is before and base.until >= until:
+            if base.until >= until and not changed:
                 return base
-            return self._read(space, base, until, changed)
+            newest = self._read(space, base, until, changed)
+            arrays.offer(*_FILE, newest, len(newest.experiences.seqs))
+            return newest
 
     def view_at(self, space: Space, until: int) -> GraphView:
         """Return the view as it was at an earlier sequence, built again."""

@@ -284,6 +284,10 @@ class GraphView:
         )
 
 
+#: What a view is made of.
+PARTS = (GraphView, EdgeLayers, SparseRows, Experiences)
+
+
 def thinned(
     view: GraphView, nodes: Sequence[int], edges: Mapping[str, Sequence[tuple[int, int]]]
 ) -> GraphView:

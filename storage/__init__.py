@@ -13,6 +13,7 @@ __all__ = [
     "database",
     "edge_table",
     "journal",
+    "mapped_arrays",
     "people",
     "sorted_arrays",
     "space_caches",

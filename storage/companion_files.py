@@ -6,6 +6,7 @@ lists the copies that were begun. Locks tell whether the process that uses a fil
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
@@ -75,8 +76,9 @@ class HeadAnchor:
 
 def forget_head(journal: Path) -> None:
     """Drop what is noted of a journal: another file takes its name."""
-    for end in ANCHORS:
-        Path(f"{journal}{end}").unlink(missing_ok=True)
+    arrays = journal.parent.glob(f"{glob.escape(journal.name)}-*.arrays*")
+    for left in (*(Path(f"{journal}{end}") for end in ANCHORS), *arrays):
+        left.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> Acknowledged | None:
@@ -172,7 +174,7 @@ def begun(journal: Path, target: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = os.open(partial, os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        if not (_hold(lock) and _is_at(partial, lock)):
+        if not (hold(lock) and is_at(partial, lock)):
             raise Refused(f"another process is writing {target}: try again when it is done")
         _remove(partial, companions_only=True)
         os.ftruncate(lock, 0)
@@ -180,7 +182,7 @@ def begun(journal: Path, target: Path) -> Iterator[Path]:
             _note(journal, partial)
         yield partial
     finally:
-        if _is_at(partial, lock) and _hold(lock):
+        if is_at(partial, lock) and hold(lock):
             _remove(partial)
         os.close(lock)
         _tidy(journal)
@@ -231,7 +233,7 @@ def _note(journal: Path, partial: Path) -> None:
             listed.write(f"{partial.absolute()}\n")
 
 
-def _hold(lock: int) -> bool:
+def hold(lock: int) -> bool:
     """Lock an open file; return whether this process has it."""
     if _fcntl is None:
         return True
@@ -253,7 +255,7 @@ def _if_free(partial: Path, act: Callable[[], None]) -> bool:
     except OSError:
         return False
     try:
-        is_free = _hold(lock) and _is_at(partial, lock)
+        is_free = hold(lock) and is_at(partial, lock)
         if is_free:
             act()
         return is_free
@@ -261,7 +263,7 @@ def _if_free(partial: Path, act: Callable[[], None]) -> bool:
         os.close(lock)
 
 
-def _is_at(partial: Path, lock: int) -> bool:
+def is_at(partial: Path, lock: int) -> bool:
     """Return whether an open file still has this name: a copy that is whole has another."""
     try:
         there = partial.stat()

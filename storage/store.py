@@ -21,7 +21,7 @@ from ..core.settings import JournalSettings, Settings
 from ..core.time import Clock, system_clock
 from ..core.types import Payload, Space
 from ..language.analyser import Analyser
-from . import people, trace
+from . import mapped_arrays, people, trace
 from .api_keys import ApiKeys
 from .connections import open_files_max
 from .database import Database
@@ -71,16 +71,18 @@ class SpaceStore:
         analyser: Analyser,
         clock: Clock,
         terms: SpaceCache[Any],
+        files: mapped_arrays.ArrayFiles,
     ) -> None:
         """Open it; `terms` are those of all spaces that are held in memory."""
         self.name = name
         self.space_scope = scope
+        self.arrays = mapped_arrays.SpaceArrays(scope, files)
         self.cursors = Cursors(scope)
         self.edges = EdgeTable(scope)
         self.entities = EntityList(scope)
         self.facts = FactIndex(scope)
         self.feedback = FeedbackTable(scope)
-        self.full_text = FullText(name, scope, analyser, terms)
+        self.full_text = FullText(name, scope, analyser, terms, self.arrays)
         self.identities = Identities(name, scope)
         self.held_events = HeldEvents(scope, analyser)
         self.leases = Leases(scope)
@@ -146,6 +148,7 @@ class Store:
     settings: JournalSettings
     api_keys: ApiKeys
     caches: SpaceCaches
+    arrays: mapped_arrays.ArrayFiles = field(default_factory=mapped_arrays.ArrayFiles)
     _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
     _terms: SpaceCache[Any] = field(init=False)
 
@@ -168,7 +171,8 @@ class Store:
         if space is None:
             if len(self._spaces) >= _SPACES_MAX:
                 self._spaces.clear()  # they hold no state
-            space = SpaceStore(name, scope, self.analyser, self.clock, self._terms)
+            given = scope, self.analyser, self.clock, self._terms, self.arrays
+            space = SpaceStore(name, *given)
             self._spaces[name, scope.number] = space
         return space
 
@@ -210,7 +214,8 @@ class Store:
         self.trace.prune(space, self.settings.trace_max, age)
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, when what is written behind answers is written."""
+        self.arrays.close()
         self.database.close()
 
 

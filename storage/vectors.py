@@ -284,7 +284,9 @@ class VectorIndexes:
         table = VectorTable(store)
         with self._newest.lock(space):
             held = self._newest.get(space) or {}
-            before = held.get(model)
+            before, arrays = held.get(model), store.arrays
+            if before is None:
+                before = arrays.load("vectors", model, (VectorIndex,))
             changed, last = store.full_text.changed(0 if before is None else before.changes)
             if before is None or ALL_TEXTS in changed:
                 table.check_model(model)
@@ -294,6 +296,7 @@ class VectorIndexes:
             newest = before.extended(table, model, until)
             if newest is not held.get(model):
                 self._newest.put(space, {**held, model: newest})
+                arrays.offer("vectors", model, replace(newest, buffer=None), len(newest.seqs))
         return newest.upto(until)
 
     def forget(self, space: Space) -> None:

@@ -104,4 +104,4 @@ def numbered(file: Store, number: int = 1) -> SpaceStore:
     """Return the store of a space by its number, whether anything was written to it or not."""
     scope = SpaceScope(file.database, number)
     held = SpaceCache[Any](file.caches)
-    return SpaceStore(Space(f"space {number}"), scope, file.analyser, file.clock, held)
+    return SpaceStore(Space(f"space {number}"), scope, file.analyser, file.clock, held, file.arrays)

@@ -22,7 +22,7 @@ from ...core.ids import content_hash, fold, session_id
 from ...core.people import YOU
 from ...core.time import from_text, to_text
 from ...core.types import EntryDraft, EntryKind, Filters, Json, Payload, Seq, Space
-from .. import people
+from .. import mapped_arrays, people
 from ..journal import fingerprints
 from ..people import NOT_OWN_WORDS, Identities
 from ..projections import entry_indexes
@@ -342,6 +342,7 @@ def _erase(store: Store, space: Space, selection: Selection) -> dict[str, int]:
         "answers": answers,
         "subjects": [*selection.entry_ids, *answers],
     }
+    mapped_arrays.drop(scope)
     scope.run("forgetting/note_changes", **values)
     mentions = scope.rows("forgetting/mentions_gone", **values)
     places = {"journal payloads": scope.run("forgetting/erase_payloads", **values)}

@@ -14,6 +14,7 @@ from ...core.codec import stored_event
 from ...core.events import texts_of
 from ...core.types import Payload, Space
 from ...language.analyser import Analyser
+from .. import mapped_arrays
 from ..space_caches import SpaceCache
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
@@ -40,12 +41,14 @@ def index(space: SpaceScope, seq: int, terms: str) -> None:
 
 def replace(space: SpaceScope, seq: int, terms: str) -> None:
     """Store other terms for a memory."""
+    mapped_arrays.drop(space)
     index(space, seq, terms)
     space.run("search/change", seq)
 
 
 def clear(space: SpaceScope) -> None:
     """Remove a space's full text before a rebuild, inside the caller's transaction."""
+    mapped_arrays.drop(space)
     space.run("search/clear")
     space.run("search/change", ALL_TEXTS)
     _forget_older(space)
@@ -63,11 +66,16 @@ class FullText:
     """Full-text search over one space."""
 
     def __init__(
-        self, name: Space, scope: SpaceScope, analyser: Analyser, held: SpaceCache[TermIndex]
+        self,
+        name: Space,
+        scope: SpaceScope,
+        analyser: Analyser,
+        held: SpaceCache[TermIndex],
+        arrays: mapped_arrays.SpaceArrays,
     ) -> None:
         self._name, self._scope = name, scope
         self._analyser = analyser
-        self._held = held
+        self._held, self._arrays = held, arrays
 
     @property
     def is_made(self) -> bool:
@@ -124,9 +132,10 @@ class FullText:
         self.make()
         number = self._scope.number
         with self._held.lock(self._name), self._scope.database.snapshot():
-            held = self._held.get(self._name)
+            held = before = self._held.get(self._name)
             if held is None or held.space != number:
-                held = term_index.TermIndex(number, self.changed(0)[1])
+                last = self._scope.only_row("search/last_change")[0]
+                held = term_index.loaded(self._arrays, number, last)
             changed, last = self.changed(held.changes)
             fresh = held.without(changed, last) if changed else held
             if ALL_TEXTS in changed:
@@ -135,6 +144,7 @@ class FullText:
             if documents:
                 fresh = fresh.extended(documents)
             # What is read inside of a transaction that writes may still be undone.
-            if fresh is not held and not self._scope.database.is_writing:
+            if fresh is not before and not self._scope.database.is_writing:
                 self._held.put(self._name, fresh)
+                term_index.offer(self._arrays, fresh)
             return fresh

@@ -17,6 +17,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from ..mapped_arrays import SpaceArrays
 from ..sorted_arrays import distinct, places
 
 Ints = NDArray[np.int64]
@@ -357,6 +358,25 @@ class TermIndex:
         sizes = [terms.count(" ") + 1 if terms else 0 for _, terms in documents]
         tokens = np.fromiter(map(self.numbers.__getitem__, words), np.int32, len(words))
         return seqs, np.array(sizes, np.int64), tokens[: sum(sizes)]
+
+
+#: How it is written to files.
+_PART, _EDITION = "terms", "1"
+
+
+def loaded(arrays: SpaceArrays, space: int, changes: int) -> TermIndex:
+    """Return the index of a space as its file has it, an empty one without a file."""
+    held = arrays.load(_PART, _EDITION, (_Layer, Passages))
+    if held is None:
+        return TermIndex(space, changes)
+    numbers = {term: number for number, term in enumerate(held["terms"])}
+    return TermIndex(space, changes, held["until"], Vocabulary(numbers), held["layers"])
+
+
+def offer(arrays: SpaceArrays, index: TermIndex) -> None:
+    """Write an index to its file, if that is due."""
+    held = {"until": index.until, "terms": list(index.numbers), "layers": index.layers}
+    arrays.offer(_PART, _EDITION, held, sum(len(layer.seqs) for layer in index.layers))
 
 
 def _best(seqs: Ints, scores: Floats, limit: int) -> list[tuple[int, float]]:

@@ -35,6 +35,10 @@ DROP TABLE IF EXISTS {search}_vocabulary
 -- Whether a space's full text is still that of an older version.
 SELECT 1 FROM full_text_unmade WHERE space = ?
 
+-- name: last_change
+-- The last change of a space's texts.
+SELECT coalesce(max(number), 0) FROM text_change WHERE space = ?
+
 -- name: listed
 -- The next memories of a space, with what each is listed by.
 SELECT x.seq, coalesce(h.body, p.body)
