@@ -131,7 +131,7 @@ def drop(space: SpaceScope) -> None:
             try:
                 each.unlink(missing_ok=True)
             except OSError as error:
-                raise Unavailable(f"{each} has to be removed, and cannot be: {error}") from None
+                raise Unavailable(f"{each} could not be removed: delete it ({error})") from None
 
 
 def _path(space: SpaceScope, part: str) -> Path:
