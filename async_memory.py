@@ -1,7 +1,7 @@
 """`AsyncMemory`: the operations of `Memory` for asyncio, each run in a worker thread.
 
-Every operation and every group of them is made of the one of `Memory` of the same name, with its
-parameters and its docstring; the types stand in `async_memory.pyi`.
+Every operation and every group is made from the one of `Memory` of the same name, with the same
+parameters and docstring. The types are in `async_memory.pyi`.
 """
 
 from __future__ import annotations

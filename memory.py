@@ -112,12 +112,12 @@ class Memory:
         *,
         enrich: str = "background",
     ) -> Memory:
-        """Open or create the memory whose journal is the file `path`; without one, in memory.
+        """Open or create the memory whose journal is the file `path`; default: in memory.
 
-        Companion files' names start with the journal's; all are readable by their owner only.
-        `settings` default to those of the file and environment (`meridia config` shows them).
-        A thread in the background enriches what is captured, until the memory is closed or the
-        process ends; with `enrich="manual"` nothing does but `enrich()`, and waiting for it.
+        The names of companion files start with the journal's; only their owner can read them.
+        `settings` default to those of the file and the environment (`meridia config` shows them).
+        A background thread enriches captured events until the memory is closed or the process
+        ends; with `enrich="manual"`, only `enrich()` and waiting for enrichment do so.
         """
         if enrich not in ("background", "manual"):
             raise InvalidInput(f"enrich={enrich!r} is not known: give background or manual")
@@ -137,7 +137,7 @@ class Memory:
         self._components.close()
 
     def in_space(self, space: str) -> Memory:
-        """Return this memory looking at another space; both share all parts, and one close."""
+        """Return a memory for another space; both share all parts, and closing one closes both."""
         other = copy.copy(self)
         other.space = Space(space)
         self._components.open_space(other.space)
@@ -186,7 +186,7 @@ class Memory:
         person: str | None = None,
         session: str | None = None,
     ) -> builtins.list[Acknowledgement]:
-        """Remember messages; all or none go in. Returns one acknowledgement an event, in order.
+        """Remember messages, all or none; return an acknowledgement for each event, in order.
 
         Each is a mapping of `remember`'s arguments, or a message as OpenAI, Anthropic or LangChain
         write it, with any of `person`, `session`, `at`, `metadata` beside; a tool call goes with
@@ -205,7 +205,7 @@ class Memory:
         metadata: Mapping[str, Any] | None = None,
         version_id: str | None = None,
     ) -> Acknowledgement:
-        """Correct a memory: from now on `text` is found in its place; `history` shows both.
+        """Correct a memory: from now on `text` is found instead; `history` shows both.
 
         Person, session, role and metadata are those of the version before; `metadata` adds to them.
         Nothing is lost: the version before stays in the journal and under its own address.
@@ -241,7 +241,7 @@ class Memory:
         role: str | None = None,
         tool: str | None = None,
     ) -> Acknowledgement:
-        """Have a memory under the caller's own `id` say `text`, whatever it said before.
+        """Set the text of the memory under the caller's own `id`, whether it exists or not.
 
         A new id is remembered, as by `remember`. Other content under a known one is its next
         version, as by `update`: what is not given stays as it was; `metadata`, where given, takes
@@ -282,7 +282,7 @@ class Memory:
         before: When | None = None,
         dry_run: bool = False,
     ) -> ForgettingResult:
-        """Forget the memories that all of the given filters leave, everywhere and for good.
+        """Forget the memories that match all given filters, everywhere and for good.
 
         Those a person said or was told, of a session, by id or address, by what metadata say, by
         kind, and what happened before a time. With `dry_run`, only say what would go and from
@@ -302,7 +302,7 @@ class Memory:
         return self._forget(request, dry_run)
 
     def forget_space(self, *, dry_run: bool = False) -> ForgettingResult:
-        """Forget everything in the space; its name stays, and what is sent again stays out."""
+        """Forget everything in the space; its name stays, and forgotten events stay out."""
         return self._forget(erasure.ForgettingRequest(), dry_run)
 
     def _forget(self, request: erasure.ForgettingRequest, dry_run: bool) -> ForgettingResult:
@@ -331,7 +331,7 @@ class Memory:
         return [answers[place] for place in sorted(answers)]
 
     def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
-        """Return what would become of an event now, and why; keep nothing."""
+        """Return the decision that an event would get now, and why; store nothing."""
         return self._components.capture.explain(self.space, events.parse_event(event))
 
     def import_file(
@@ -470,7 +470,7 @@ class Memory:
             return None
 
     def read(self, uri: str) -> str:
-        """Return what stands at an address as text: a memory's words, or a pack issued again.
+        """Return the text at an address: that of a memory, or of a pack, which is issued again.
 
         `NotFound` where there is neither.
         """
@@ -545,7 +545,7 @@ class Memory:
         as_of: When | None = None,
         count: TokenCounter | None = None,
     ) -> Pack | Stranger | None:
-        """Return where things stand with a person who comes back; None where there is nothing.
+        """Return a pack for a person who comes back; None if there are no memories.
 
         Without a name it is the owner of the space, who speaks without one; or, where nobody did,
         the one person who ever spoke. `InvalidInput` where it may be any of several.
@@ -567,7 +567,7 @@ class Memory:
         as_of: When | None = None,
         count: TokenCounter | None = None,
     ) -> Pack | Stranger | None:
-        """Return what an agent that wakes up needs to go on; None where there is nothing.
+        """Return a pack for an agent that starts or continues work; None if there are no memories.
 
         Without a `mode`, the one that fits: see `resume.modes`. `tokens` is a hard
         budget (default: the mode's own), counted and seen as in `resume`.
@@ -581,7 +581,7 @@ class Memory:
         until: When | None = None,
         person: str | None = None,
     ) -> reflection.Reflection:
-        """Return what was lived from `since` until before `until`, from a distance.
+        """Summarise the period from `since` until before `until`.
 
         With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
         stretch gives an empty reflection.
@@ -599,7 +599,7 @@ class Memory:
         as_of: When | None = None,
         known_at: When | None = None,
     ) -> PlanResult:
-        """Select what answers a question, without loading it; `planning` loads and checks."""
+        """Select the sources that answer a question; `planning` loads and checks them."""
         return self.planning.plan(question, limit=limit, as_of=as_of, known_at=known_at)
 
     def query(
@@ -631,7 +631,7 @@ class Memory:
         return dataclasses.replace(table, notes=(*notes, *table.notes)) if notes else table
 
     def entities(self, limit: int = 50) -> Listing[space_history.Entity]:
-        """Return what memories are about, most shared first; see `space_history`."""
+        """Return people, concepts and entities, most shared first; see `space_history`."""
         count = sum(self._file.catalog.kinds(self.space).values())
         rows = self._components.edges.most_shared(self.space, limit)
         weighed = space_history.weigh(rows, count, self.settings.recall.concept_share_max)
@@ -643,7 +643,7 @@ class Memory:
         return Listing(rows, "session", lambda each: each.line, lambda each: each.to_dict())
 
     def spaces(self) -> builtins.list[Space]:
-        """Return the spaces of the journal that hold anything."""
+        """Return the spaces of the journal that are not empty."""
         return self._file.journal.spaces()
 
     # Enrichment
@@ -677,7 +677,7 @@ class Memory:
         return self._components.catch_up(self.space, wait_s)
 
     def status(self, graph: bool = False) -> maintenance.Status:
-        """Return where the space stands; with `graph`, the graph's cursor too."""
+        """Return counts and the lag of each projection; with `graph`, the graph's cursor too."""
         return self._components.status(self.space, graph=graph)
 
     # Operations by subject

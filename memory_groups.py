@@ -1,6 +1,7 @@
-"""The operations of `Memory` by subject: `memory.people`, `memory.graph`, `memory.upkeep`.
+"""The operations of `Memory` by subject, such as `memory.people` and `memory.graph`.
 
-Names that stood on `Memory` itself before are in one table here, and warn until version 1.0.
+`MOVED` lists the operations that were methods of `Memory` in earlier versions. Their old names work
+with a warning until version 1.0.
 """
 
 from __future__ import annotations
@@ -89,11 +90,11 @@ class People(PeopleCuration):
         return self.known()
 
     def known(self) -> Gazetteer:
-        """Return the people whom the space knows."""
+        """Return the people that the space knows."""
         return self._components.people.of(self._space)
 
     def directory(self) -> Directory:
-        """Return who is who among the people of the space: who speaks, with all their names."""
+        """Return the directory of people who speak in the space, with all their names."""
         return self._file.space(self._space).identities.directory()
 
     def relationship(
@@ -102,7 +103,7 @@ class People(PeopleCuration):
         as_of: When | None = None,
         known_at: When | None = None,
     ) -> relationship_summary.RelationshipSummary | Stranger:
-        """Return the story shared with a person: history, feelings, threads, changes, cautions.
+        """Return the history shared with a person: meetings, feelings, threads, changes, cautions.
 
         As of then, as `recall` understands `as_of` and `known_at`. A `Stranger` for an unknown
         person; `NotFound` for somebody who had not been met by then.
@@ -133,7 +134,7 @@ class Graph:
         return self.store()
 
     def store(self) -> GraphStore:
-        """Return the graph store of the space, opened on first use."""
+        """Return the graph store of the space; it is opened on first use."""
         return self._components.graphs.of(self._space)
 
     def release(self) -> None:
@@ -154,7 +155,7 @@ class Graph:
         )
 
     def project_within(self, wait_s: float) -> list[str]:
-        """Bring the graph up to date in a moment, or `wait_s` seconds; note what it still lacks."""
+        """Bring the graph up to date within `wait_s` seconds; return notes on what it lacks."""
         self.project(should_continue=within(max(wait_s, _PROJECT_S)))
         applied = self.store().cursor().seq
         missing = len(self._file.journal.read(self._space, applied, _MISSING_MAX))
@@ -202,7 +203,7 @@ class Upkeep:
         return maintenance.verify_spaces(self._file, [self._space], quick=quick)[self._space]
 
     def doctor(self, *, quick: bool = False) -> Sequence[Diagnosis]:
-        """Return what is wrong with the space, what it means, and the command that mends it.
+        """Return what is wrong with the space, what it means, and the command that repairs it.
 
         Damage as `verify` finds it, projections behind or ahead, rights of the file, room on its
         disk, clocks and leases. Nothing is changed.
@@ -242,14 +243,14 @@ class Upkeep:
     def export_events(
         self, person: str | None = None, session: str | None = None
     ) -> Iterator[Payload]:
-        """Yield the space's events in the form that `capture` takes, in order, without forgotten.
+        """Yield the events of the space that are not forgotten, in the form that `capture` takes.
 
         With `person`, those that have that name; with `session`, those of that session.
         """
         return archive.events(self._file, self._space, person, session)
 
     def check_receipt(self, receipt: Mapping[str, Any]) -> list[str]:
-        """Return what is wrong with the receipt of a forgetting; nothing where it is true.
+        """Return what is wrong with the receipt of a forgetting; empty if it is valid.
 
         This journal made it, it was not changed since, and what it names is gone. Raises
         `InvalidInput` for an object that is not a receipt.
@@ -257,13 +258,13 @@ class Upkeep:
         return receipts.receipt_problems(self._file, receipt)
 
     def trace(self, after: int = 0) -> Iterator[TraceEntry]:
-        """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""
+        """Yield the decisions in the space, oldest first: captures, recalls, refusals, calls."""
         return self._file.trace.read(self._space, after)
 
     def failures(self) -> list[Task]:
-        """Return what enrichment could not do yet: what will be tried again, and dead letters."""
+        """Return the failures of enrichment: those that will be retried, and dead letters."""
         return self._components.model_enrichment.failures(self._space)
 
     def retry(self) -> int:
-        """Have the next `enrich` try everything again that failed, dead letters too; count them."""
+        """Let the next `enrich` retry all failures, dead letters too; return how many."""
         return self._components.model_enrichment.retry(self._space)

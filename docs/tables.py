@@ -140,6 +140,7 @@ ROWS: dict[str, Callable[[], Rows]] = {
     ],
     "settings.graphiti": lambda: _settings("graphiti"),
     "settings.postgres": lambda: _settings("postgres"),
+    "settings.reference": lambda: _settings("reference"),
 }
 
 

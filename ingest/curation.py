@@ -39,7 +39,7 @@ class CurationService:
     def merge(
         self, entity: str, into: str, reason: str = "", *, id: str = ""
     ) -> tuple[EntityRow, EntityRow] | tuple[Person, Person]:
-        """Take one for another from now on, by id or name; both stay and can be parted.
+        """Merge one into another, by id or name; both stay, and `unmerge` separates them.
 
         `id` is the caller's own, here and below: the same id with the same content is one decision,
         with other content a `Conflict`.
@@ -61,7 +61,7 @@ class CurationService:
         return source, target
 
     def unmerge(self, entity: str, *, id: str = "") -> EntityRow | Person:
-        """Take back an entity's or a person's own merge; what was merged into it stays so."""
+        """Undo the merge of an entity or a person; others that were merged into it stay merged."""
         if self.people.has(entity) and not self._is_merged(entity):
             return self.people.unmerge(entity, id=id)
         with self._file.writing():
@@ -90,7 +90,7 @@ class CurationService:
         *,
         id: str = "",
     ) -> None:
-        """Say what a person is to the agent, and the score that earns a full capture with them.
+        """Set the relationship of a person to the agent, and their threshold of a full capture.
 
         `type` is primary, collaborator, user or unknown; the threshold is 0 to 1. Raises `NotFound`
         for somebody never met.

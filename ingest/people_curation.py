@@ -43,7 +43,7 @@ class PeopleCuration:
         self._space = space
 
     def merge(self, person: str, into: str, *, id: str = "") -> tuple[Person, Person]:
-        """Take one person for another from now on; both stay, and can be parted again.
+        """Merge a person into another; both stay, and `unmerge` separates them again.
 
         `id` is the caller's own, here and below: the same id with the same content is one decision,
         with other content a `Conflict`.
@@ -61,9 +61,9 @@ class PeopleCuration:
         return source, target
 
     def unmerge(self, person: str, *, id: str = "") -> Person:
-        """Make a person somebody of their own again, by the name under which they spoke.
+        """Undo the merge of the person who spoke under a name.
 
-        Whom they were taken for, and who was taken for them, stays as it is.
+        People who were merged into that person stay merged.
         """
         with self._file.writing():
             directory = self._directory()
@@ -86,7 +86,7 @@ class PeopleCuration:
         *,
         id: str = "",
     ) -> Person:
-        """Say what a person is called, by default the owner of the space; return who that is now.
+        """Set the name of a person, by default the owner of the space; return that person.
 
         A name that was learned is confirmed by it. `InvalidInput` for a name under which somebody
         else speaks: the two can be merged.
@@ -109,7 +109,7 @@ class PeopleCuration:
         return Person(who.id, name)
 
     def introduce(self, name: str) -> bool:
-        """Take up how a caller calls the owner; say whether it was: once, and if nobody else is."""
+        """Use a name for the owner if there is none yet and nobody else has it; return whether."""
         with self._file.writing():
             directory = self._directory()
             named = any(directory.canonical(n.person) == directory.owner for n in directory.names)
@@ -121,7 +121,7 @@ class PeopleCuration:
         return True
 
     def refuse(self, name: str, person: str | None = None, *, id: str = "") -> Person:
-        """Say that a person, by default the owner, is not called so, whatever was learned."""
+        """Refuse a name of a person, by default the owner, even if it was learned."""
         with self._file.writing():
             directory = self._directory()
             who = self._find(directory, person) if person is not None else self._owner(directory)
@@ -134,7 +134,7 @@ class PeopleCuration:
         return Person(who.id, self._directory().shown(who.id))
 
     def has(self, name: str) -> bool:
-        """Return whether somebody who spoke is called so."""
+        """Return whether somebody who spoke has this name."""
         return self._directory().speakers.find(name) is not None
 
     def _directory(self) -> Directory:

@@ -1,7 +1,7 @@
-"""What does an agent need to go on: with a person, a topic, after a break?
+"""What does an agent need in order to continue: with a person, with a topic, after a break?
 
-Packs of cited quotes, the story of a relationship, reflection, failures; what `Memory` reads, and
-the types that it returns.
+Packs of cited quotes, the story of a relationship, reflection and failures: what `Memory` reads,
+and the types that it returns.
 """
 
 from ..core.lazy import door

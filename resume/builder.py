@@ -1,7 +1,7 @@
-"""Packs: what an agent needs to go on, with citations, within a budget, and reproducible.
+"""Builds packs: the context that an agent needs to continue, with citations and within a budget.
 
-A pack reads the journal and its projections as of one moment and one sequence. Its request, its
-citations and its hash are stored, never its text.
+A pack reads the journal and its projections as of one moment and one sequence, so that it can be
+issued again. Its request, its citations and its hash are stored, but never its text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Composes a pack: the sections of its mode, the rest in threads, all of it within the budget.
+"""Composes a pack: the sections of its mode, then threads, all of it within the budget.
 
-What is told first is chosen first; what else is worth telling fills the room that is left. What is
-left out is counted over all memories, with the reason.
+The quotes of earlier sections are chosen first; other quotes worth telling fill the remaining room.
+What is left out is counted over all memories, with the reason.
 """
 
 from __future__ import annotations

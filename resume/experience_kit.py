@@ -1,7 +1,7 @@
-"""The experience kit: one captured experience with all that is known of it.
+"""The experience kit: one captured experience with everything that is known about it.
 
-Built when somebody asks, from what the journal recorded: the sanitised event, what was decided, how
-it was lived, what it names. Nothing here reads, decides or guesses.
+It is built on request from what the journal recorded: the sanitised event, the decision, how it
+felt, and what it names. Nothing here reads texts, decides or guesses.
 """
 
 from __future__ import annotations

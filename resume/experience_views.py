@@ -1,10 +1,9 @@
-"""What was lived, read back: experiences with how they felt, as of a time and as known then.
+"""Experiences with their phenomenology, as of a time and as known at a sequence.
 
-Reads what ingest recorded and puts it side by side; nothing is judged, ranked or written. What
-had happened and what was known bound the experiences; what was found of an experience afterwards
-belongs to it, whenever that was, unless a bound is set for that too. Where several people share a
-session, an agent's line belongs to whom it answers: who is addressed in it, else who is named, else
-who spoke last before it.
+Puts side by side what ingest recorded; nothing is judged, ranked or written. The two bounds select
+experiences. Findings about an experience belong to it whenever they were recorded, unless they have
+a bound of their own. In a session with several people, a message of the agent belongs to the person
+it answers: the one it addresses, else the one it names, else the last speaker before it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What tools failed at: left open, or solved by a later call of the session that shows it.
+"""Failures of tools: left open, or solved by a later call that the session shows.
 
-With it, what the agent told that it could not, until an answer helped. Each names the memories of
-the failure and of the call that worked.
+They include what the agent said that it could not do, until an answer helped. Each failure names
+its memories and those of the call that worked.
 """
 
 from __future__ import annotations

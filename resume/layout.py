@@ -1,7 +1,7 @@
-"""How a pack is written: dated quotes that cite, in sections.
+"""The text form of a pack: dated quotes with citations, in sections.
 
-Every line but a heading is quotes, each with the address `@SEQ` of its memory, which `meridia show`
-finds, behind a date. Nothing is chosen here.
+Every line except headings consists of quotes with a date, each with the address `@SEQ` of its
+memory, which `meridia show` finds. Nothing is chosen here.
 """
 
 from __future__ import annotations

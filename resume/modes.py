@@ -1,6 +1,6 @@
-"""The five modes of coming back and the core summary: frozen strategies, and how one is told.
+"""The modes of a pack as frozen strategies, and the rules that detect a mode.
 
-A strategy says where a pack looks, which sections it has, and its budget. Nothing is read or
+A strategy says which memories a pack reads, its sections, and its budget. Nothing is read or
 written here.
 """
 

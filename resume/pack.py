@@ -1,4 +1,4 @@
-"""A reconstitution pack as callers see it: its text, its seven parts, and how good it is.
+"""A pack as callers see it: its text, its seven parts, and figures of its quality.
 
 Values only. The parts are those of feature 27: summary, approach guidance, anchors, open
 uncertainties, next actions, citations, meta.

@@ -1,7 +1,7 @@
-"""A pack told in prose by a language model; without one it stays what it is, quotes.
+"""Rewrites a pack as prose with a language model; without one, the pack stays as it is.
 
-A model's prose is taken only when every paragraph cites, nothing is cited that the pack does not
-cite, and the budget holds. It is never kept: a model would not tell the same again.
+The prose is accepted only if every paragraph cites, every citation is one of the pack, and the text
+fits the budget. It is never stored, because a model would not write the same text again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What could be quoted, and which of it a pack has.
+"""The quotes that a pack may contain, and the choice among them.
 
-Every sentence of the memories looked at, cut, with what it is worth: as enrichment recorded it
-(`language.reading`); a message that is not enriched yet, or was by an older release, is read here
-by the same function. Chosen is greedily the most that is likely mentioned for the room that it
-takes; what was told already is worth less, and so is the next quote of a session that has many.
+Every sentence of the given memories is a quote with a worth, as enrichment recorded it
+(`language.reading`). A message that was not enriched, or was by an older release, is read here by
+the same function. The choice is greedy, by worth per length: a quote is worth less if its words
+were told already or if its session has many quotes.
 """
 
 from __future__ import annotations

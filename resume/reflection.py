@@ -1,9 +1,8 @@
-"""Reflection: what a stretch of life looks like from a distance (features 37 and 54).
+"""Reflection: a summary of a period (features 37 and 54).
 
-Feelings and engagement over time, trends with their quotes, uncertainties that keep coming back,
-what gets recalled. It counts and puts side by side; it draws no conclusion that is not a number
-over memories it names. What was said then and now stands in a pack of the mode `reflection`. Reads
-only.
+Emotions and engagement over time, trends with their quotes, recurring uncertainties, and recalled
+memories. Every conclusion is a number over memories that it names. Packs of the mode `reflection`
+quote what was said then and now. Reads only.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The story shared with a person: when and how often, and how it felt over time.
+"""The history shared with a person: when and how often they met, and how it felt over time.
 
-Only feelings that enrichment recorded are used; nothing is smoothed and nothing is filled in.
+Only emotions that enrichment recorded are used; nothing is smoothed or filled in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a space tells of itself when asked directly: arcs, facts, transitions, episodes, kits.
+"""Lists of what a space has recorded: registers over time, facts, transitions, episodes, kits.
 
-Reads what ingest recorded, in the order in which it happened. Nothing is ranked or guessed here,
-and nothing is written.
+Reads what ingest recorded, in the order in which it happened. Nothing is ranked, guessed or
+written here.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class SpaceHistory:
         self._space = space
 
     def arc(self, session: str) -> Arc:
-        """Return how a session went, by the caller's key; `NotFound` when there is none."""
+        """Return the registers of a session over time, by its key; `NotFound` if there is none."""
         journal, stream = self._file.journal, session_id(self._space, session)
         entries = self._captured(journal.stream(self._space, stream))
         if not entries:
@@ -111,9 +111,9 @@ class SpaceHistory:
         ]
 
     def facts(self, happened: When | None = None, recorded: When | None = None) -> Listing[Fact]:
-        """Return the facts that held at `happened`, as they were recorded at `recorded`.
+        """Return the facts that were valid at `happened`, as they were recorded at `recorded`.
 
-        Without times: all that was ever asserted, with where it stands now.
+        Without times: every fact that was ever asserted, with its present state.
         """
         store = self._file.space(self._space)
         facts = with_shown_names(fold_facts(store.facts.list_all()), store.identities.directory())

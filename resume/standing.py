@@ -1,7 +1,7 @@
-"""What stands: what a person asked for good, and what is open since the last meeting.
+"""What a person asked for permanently, and what is open since the last meeting.
 
-Each in their own words, and only where it is very likely what its section says. What is less
-likely is told among the rest.
+Each is a quote that very likely is what its section says. Less likely ones are among the other
+quotes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Trends: what was felt, done or talked of otherwise in the later half of a stretch than before.
+"""Trends: differences in emotions, actions and topics between the halves of a period.
 
-Each is a number over memories and stands beside the quotes that show it; nothing else is concluded.
-A stretch is halved by its sessions.
+Each trend is a number over memories, with the quotes that show it; nothing else is concluded. A
+period is halved by its sessions.
 """
 
 from __future__ import annotations

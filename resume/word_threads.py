@@ -1,4 +1,4 @@
-"""Threads: quotes of several meetings that share a rare word, which names them."""
+"""Threads: quotes from several sessions that share a rare word, which names the thread."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The passage of a long memory that a question was compared with, and where it stands.
+"""The passage of a long memory that was compared with a question, and its place in the text.
 
-A short text is one passage. Which part of a long one counted is known by its number; where it is
-not (no vectors, or made with other sizes), the part with most of the question's words is taken.
+A short text is one passage. In a long one, the passage is known by its number. Without vectors, or
+with vectors of other sizes, it is the part with most of the question's words.
 """
 
 from __future__ import annotations

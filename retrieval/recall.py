@@ -1,6 +1,6 @@
 """Recall: from a question to ranked memories, each with its contributions.
 
-It only reads. Notes say what was missing, such as vectors, or a graph view that lags.
+It only reads. Notes say what was missing, such as vectors or an up-to-date graph view.
 """
 
 from __future__ import annotations

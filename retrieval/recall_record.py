@@ -1,8 +1,8 @@
 """The recall record: the inputs of a recall, small enough to be stored with its answer.
 
-It stores what cannot be computed later: the full-text statistics, people and settings of that time.
-Everything that the journal can give again (the graph, vectors, texts, traces) is left out, and so
-are the question's vectors.
+It has what cannot be computed later: the full-text statistics, people and settings of that time.
+The graph, vectors, texts, traces and the question's vectors are left out, because they can be
+computed again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The answer to a question as callers see it: hits with scores and traces, and its JSON form.
+"""The answer to a question as callers see it: hits with scores and traces, as values and JSON.
 
-The edges that a trace names, as a statement that fetches them from the graph.
+`edge_pattern` writes the Cypher statement that fetches the edges of a trace.
 """
 
 from __future__ import annotations

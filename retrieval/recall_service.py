@@ -1,7 +1,7 @@
 """Answers questions over spaces whose views are cached in memory, and stores each answer.
 
-Holds for each space the newest graph view, vector index and statistics, all immutable; a question
-reads one consistent set. An answer is stored after it is returned, never before.
+The cache has the newest graph view, vector index and statistics of each space, all immutable; a
+question reads one consistent set. An answer is stored after it is returned, never before.
 """
 
 from __future__ import annotations

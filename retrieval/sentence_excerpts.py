@@ -1,7 +1,7 @@
-"""Excerpts of whole sentences: the part of a text that a question is about, in the room there is.
+"""Excerpts of whole sentences: the part of a text that a question is about, within a length.
 
-Nothing is paraphrased. `…` stands behind a sentence where others are left out; a sentence that is
-longer than the room is shown around the words of the question and ends in `[cut]`.
+Nothing is paraphrased. `…` marks sentences that are left out; a sentence that is too long is shown
+around the words of the question and ends in `[cut]`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The snapshot of a space that a question reads: one consistent set of view, vectors, statistics.
+"""The snapshot of a space that a question reads: a consistent set of view, vectors and statistics.
 
-Immutable, and a function of the space's graph and vectors alone: every process prepares the same
-for the same journal sequence.
+It is immutable, and a function of the space's graph and vectors alone: every process prepares the
+same snapshot for the same journal sequence.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Spreading between messages that follow each other: what counts once, wherever it was said.
+"""Spreading between consecutive messages: each value counts once, wherever it was said.
 
-Every message stands in a chain of edges. An edge is open with a probability; what was said in the
-cluster of messages around a message that open edges connect reaches it. Its activation is the
-largest value in that cluster: exactly as the expectation over all nine clusters of at most two
-messages on either side, or over clusters that are drawn. Each cluster's value is owed to the one
-message that has it, so that the shares of the messages add up to the activation. Pure functions.
+Every message is part of a chain of edges, each open with a probability. A message is reached by
+everything in its cluster: the messages that open edges connect it with. Its activation is the
+largest value in the cluster: the exact expectation over all nine clusters of at most two messages
+on either side, or the mean over drawn clusters. The value of a cluster is credited to the one
+message that has it, so that the shares of the messages sum to the activation. Pure functions.
 """
 
 from __future__ import annotations

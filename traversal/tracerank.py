@@ -1,7 +1,7 @@
-"""TraceRank and MemRank: what a memory's history and its place in the graph make of its rank.
+"""TraceRank and MemRank: the rank that a memory gets from its history and its place in the graph.
 
-TraceRank: how much its own history raises or lowers it, from arrays of ages alone. MemRank:
-PageRank of memories over their associations, how central each is whatever is asked.
+TraceRank says how much a memory's own history raises or lowers it, from arrays of ages. MemRank is
+PageRank over the associations of memories: how central each is, whatever the question.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Policy `walk`: the depth-first probabilistic recall of the source, with its traps fixed.
+"""Policy `walk`: the depth-first probabilistic recall of the source, with its pitfalls fixed.
 
 From the best start nodes, depth first: every edge is taken with a probability that grows with its
-weight and the signal that is left. A path says by which edges a signal came; a wander is a random
+weight and the remaining signal. A path lists the edges by which a signal came; a wander is a random
 walk of a few edges, for lateral thinking (`retrieval.ranking.optional_terms`). Pure functions: all
-chance is in the given generator.
+randomness comes from the given generator.
 """
 
 from __future__ import annotations

@@ -206,13 +206,13 @@ class SpaceSinks:
         self._space = space
 
     def status(self) -> list[SinkStatus]:
-        """Return where each sink stands: what it lacks, and what went wrong last."""
+        """Return the state of each sink: its lag and its last failure."""
         return self._dispatcher.status(self._space)
 
     def sync(
         self, name: str | None = None, progress: Progress = lambda done, total: None
     ) -> dict[str, str]:
-        """Deliver all that is missing to one sink or all; return by sink what went wrong, or "".
+        """Deliver all missing entries to one sink or all; return the failure of each sink, or "".
 
         `progress` is told how far the slowest is, in journal sequences, and where all will be.
         Raises `NotFound` for a sink that the settings do not name.
@@ -226,7 +226,7 @@ class SpaceSinks:
         return self._dispatcher.rebuild(self._space, name, progress)
 
     def count(self, name: str) -> int:
-        """Ask a sink how many memories it holds of the space; raises `Unavailable`."""
+        """Return how many memories of the space a sink has; raises `Unavailable`."""
         return self._dispatcher.count(self._space, name)
 
     def dispatch(self) -> None:

@@ -90,7 +90,7 @@ class FeedbackService:
         *,
         id: str = "",
     ) -> str:
-        """Say that a memory, a recall's hit, a whole recall or a pack was of use, or was not.
+        """Give feedback on a memory, a recall's hit, a whole recall or a pack.
 
         `verdict` is "useful", "stale" or "wrong", `rating` from 1 to 5; one of them is needed.
         With both, what counts lies midway. Returns the id under which it can be taken back.
@@ -118,7 +118,7 @@ class FeedbackService:
         return self._append(payload, id)
 
     def undo(self, target: str | HasId) -> str:
-        """Take back a feedback by its id, or the newest said about a memory, a recall or a pack.
+        """Undo a feedback by its id, or the newest one on a memory, a recall or a pack.
 
         Scores are then exactly what they were without it. Returns the id of what was taken back.
         Raises `NotFound` where nothing stands that could be taken back.

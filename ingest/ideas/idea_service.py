@@ -179,7 +179,7 @@ class IdeaService:
         self._settings = settings
 
     def propose_if_due(self) -> list[Idea]:
-        """Look for pairs if enough came since the last time, and that is long enough ago."""
+        """Propose pairs if there are enough new memories and the last time is long enough ago."""
         last = _last(self._lines())
         since = 0 if last is None else int(last.detail["until"])
         if last is not None:

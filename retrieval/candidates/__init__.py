@@ -1,4 +1,4 @@
-"""Which experiences are scored at all?
+"""Which experiences are scored for a question?
 
 Candidates by words, meaning and activation.
 """

@@ -1,24 +1,11 @@
-"""The source's walk from a pool's start nodes, and the paths by which it came to memories.
+"""Activation: where its edges are read from, the source's walk over them, and TraceRank.
 
-It judges nothing: the signal on arrival is one contribution to a score.
-
-TraceRank of memories from their reinforcements and facts, as of the question's moment.
-
-Both are journal entries; what was read is cached in memory. The moment is the one that the question
-is asked as of, or else the time of the newest visible memory, not the clock, so that a repeated
-question has the same result.
-
-The edges that ranking follows, read from a graph engine by one query a hop.
-
-Words flow over `NEXT` to messages around, over `IN_SESSION` to whole sessions, and people over
-`SPOKEN_BY` to what they said. Each hop asks for the edges of the nodes that the one before reached;
-what comes back stands in the columns that the arrays in memory have, for the rows that were
-reached alone. Nothing is scored here.
-
-The activator: where activation finds its edges, in arrays in memory or in a graph engine.
-
-Where a graph engine does not answer, a note is added: the arrays hold the same edges. How
-activation moves is decided in `ranking/spreading`, and for the walk in `activation`.
+Edges come from arrays in memory, or from a graph engine by one query per hop; each hop asks for the
+edges of the nodes that the hop before reached, and returns the columns that the arrays have. If the
+engine does not answer, the arrays are used and a note says so. TraceRank uses reinforcements and
+facts as of the question's moment: the time that the question is asked as of, else that of the
+newest visible memory, so that a repeated question has the same result. Nothing is scored here: how
+words spread is decided in `ranking.spreading`, and the signal of the walk is one contribution.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""The pool: the experiences that are scored for one question, and their first scores.
+"""The pool: the experiences that are scored for one question, with their first scores.
 
-Candidates come from words and from meaning; their neighbours in the session are added, and so are
-experiences that activation reaches. Nothing outside of the pool is scored.
-
-Vectors made within a question, of memories that enrichment has not come to yet.
-
-Only of what the question's words find best and of what is newest: so what was said a moment ago is
-compared by meaning like everything else. Of a long text, the part with most of the words is read.
+Candidates come from words and from meaning. Their neighbours in the session and experiences that
+activation reaches are added; nothing outside the pool is scored. Of memories without a vector, the
+best by words and the newest are encoded here, so that new memories are compared by meaning too. For
+a long text, the part with most of the question's words is encoded.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Which experiences contain the words of a question, and how rare each word is in the space.
+"""The postings of a question's words: which experiences have them, and how rare each word is.
 
-Words that a question has and no memory of the space: what stands for them there.
-
-A word may be written together or apart, be a part of another one or have one inside of it, have
-another ending, or be misspelled; a clock time and a telephone number have several forms. What
-stands for a word counts less than the word itself would, the less the more they differ.
-
-Where the words of a question stand, or what stands for those that no memory of the space has.
+A word of the question that no memory has is replaced by similar words of the space: written
+together or apart, a part of another word, with another ending, or misspelled. Clock times and
+telephone numbers have several forms. A substitute counts less the more it differs.
 """
 
 from __future__ import annotations

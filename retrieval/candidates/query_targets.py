@@ -1,6 +1,6 @@
 """The people and times that a question is about, as rows of experiences in its space.
 
-Further candidates come from there. Nothing is scored here.
+They yield further candidates. Nothing is scored here.
 """
 
 from __future__ import annotations

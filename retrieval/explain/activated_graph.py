@@ -1,7 +1,7 @@
-"""The part of the graph that gave something to one answer, hop by hop, for display.
+"""The part of the graph that contributed to an answer, hop by hop, for display.
 
-Every edge states how much of each memory's score came over it: the edges of the trace, and no
-others. It is the strongest part: edges that are left out are counted.
+Every edge says how much of each memory's score came over it; the edges are those of the trace. The
+strongest part is returned, and omitted edges are counted.
 """
 
 from __future__ import annotations

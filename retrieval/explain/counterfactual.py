@@ -1,12 +1,9 @@
-"""The rank of a memory without one edge, by computing the answer again.
+"""Counterfactuals: the rank of a memory without one edge, and why a memory is not in an answer.
 
-The edge is removed from an immutable view, never from the graph. Nothing is estimated from a trace:
-an edge also changes what other memories get, so the whole question is computed again.
-
-Why a memory is not in an answer: the first reason that applies.
-
-In order: it did not exist yet, it was filtered out, it was no candidate, others scored more. It
-reads what was ranked, and ranks nothing itself.
+An edge is removed from an immutable view, never from the graph, and the whole question is computed
+again, because an edge also changes the scores of other memories. A missing memory has the first
+reason that applies: it did not exist yet, it was filtered out, it was not a candidate, or others
+scored more.
 """
 
 from __future__ import annotations

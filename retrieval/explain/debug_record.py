@@ -1,6 +1,7 @@
-"""How an answer was computed, in numbers and ids only: the content of the debug log.
+"""The content of the debug log: how an answer was computed, in numbers and ids only.
 
-No text of a memory, no word of the question, no name: more people read a log than a memory.
+It has no text of a memory, no word of the question and no name: more people read a log than a
+memory.
 """
 
 from __future__ import annotations

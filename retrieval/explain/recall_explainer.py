@@ -1,7 +1,7 @@
-"""Explains a stored answer: is it still the same, what if an edge were missing, why not?
+"""Explains a stored answer: replay, counterfactuals, and why a memory is missing.
 
-Everything is computed again from the journal's state of then and the recall record: no trace is
-stored. It writes nothing, and only the question is encoded.
+Everything is computed again from the recall record and the journal as it was; no trace is stored.
+It writes nothing, and only the question is encoded.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class RecallExplainer:
         self._snapshots: dict[SnapshotRef, tuple[SpaceSnapshot, Sequence[str]]] = {}
 
     def record(self, recall: str) -> Payload:
-        """Return what was kept of an answer; "last" is the newest.
+        """Return the record of a stored answer; "last" is the newest.
 
         Raises `NotFound` when there is none.
         """
@@ -202,9 +202,9 @@ class RecallExplainer:
         return Replay(past.record["recall"], was, now, _differences(was, now), missing)
 
     def without(self, recall: str, memory: str, edge: Edge) -> Counterfactual:
-        """Return where a memory would have stood in a kept answer without one edge.
+        """Return the rank and score of a memory in a stored answer without one edge.
 
-        Raises `NotFound` when the graph of then has no such edge.
+        Raises `NotFound` if the graph of that time has no such edge.
         """
         past = self._past_recall(recall)
         numbers = self._adjacency.numbers(self._space, [edge.source, edge.target])
@@ -225,7 +225,7 @@ class RecallExplainer:
         return activated_graph(id, ranked, self._file, self._adjacency, limit)
 
     def counterfactuals(self, recall: str, memory: str) -> list[Counterfactual]:
-        """Return where a memory would have stood without each edge that its trace names."""
+        """Return the rank and score of a memory without each edge that its trace names."""
         return self._counterfactuals(self._past_recall(recall), memory, None)
 
     def why_not(self, recall: str, memory: str) -> WhyNot:

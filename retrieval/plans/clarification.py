@@ -1,12 +1,8 @@
-"""Asks back where a question does not say which of a plan's best sources it means.
+"""Asks back if a question does not say which of a plan's best sources it means.
 
 By rule, from the selection and the question: which person a pronoun or a shared name means, and
-which of two contradicting facts holds. The plan itself is not changed; the caller decides. English
-pronouns; in other languages only shared names and facts.
-
-General words of a question and the words of facts they ask for: "family" asks for a sister.
-
-A fixed table. English only.
+which of two contradicting facts is true. The plan does not change; the caller decides. Pronouns,
+and the table of general words such as "family" (which also asks for a sister), are English.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""From loaded documents to the context that is handed on: a draft, and its check.
+"""Turns a plan into context: loads its documents, drafts sections from them, and checks the draft.
 
-The draft is put together by rule, one section for each source type, each with its sources; a model
-may word it (`plan_model`). Only a draft that passes the check is handed on.
-
-Loads what a plan names: by rule, node by node, in the plan's order.
-
-The one part of planning that reads documents. It selects nothing, and a plan that names what is not
-in the index is refused before anything is read. Loading changes nothing.
+Loading goes node by node in the plan's order, and is the only part of planning that reads
+documents; a plan that names an unknown node is refused before. The draft has one section for each
+source type with its sources; a model may word it (`plan_model`). Only a draft that passes the check
+is returned. Loading changes nothing.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """The Unified Memory Index: everything a plan can name, as nodes of one linked graph.
 
-Looked up by id, never built whole for a question. A node holds a short preview and the address of
-its document; it selects nothing and loads nothing.
-
-Reads what the memory index and the loader need: the documents behind nodes, as of one moment.
-
-Two clocks: a time shows what had happened by then, a journal sequence what was recorded by then.
-Nothing later is ever returned. It ranks nothing, shortens nothing and writes nothing.
+Nodes are looked up by id, as of a time (what had happened) and a journal sequence (what was
+recorded); the whole index is never built for a question. A node has a short preview and the address
+of its document, which the loader reads here too. Nothing is selected, ranked or written.
 """
 
 from __future__ import annotations

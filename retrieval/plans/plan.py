@@ -1,17 +1,9 @@
-"""The values of a retrieval plan: which sources answer a question, named and not loaded.
+"""The values of a retrieval plan, their validation, and the decay of confidence.
 
-A plan always has its four keys, in the shape that the source defines (feature 67). The values of
-the keys are checked in `read_plan`; nothing here reads, ranks or loads anything.
-
-The confidence of a source: it decays with age, by content type.
-
-Pure functions of an age. Nothing is deleted by time: expired sources are left out of a plan, which
-says so; an archived turn is represented by its summary, and its document stays.
-
-Reads and validates plans from elsewhere, and decides what follows.
-
-An invalid plan halts the work and asks for a person; an empty plan is valid. Nothing is repaired: a
-claim that does not follow from the selection is an error.
+A plan names the sources that answer a question without loading them, and always has the four keys
+that the source defines (feature 67). A plan from elsewhere is validated and never repaired: an
+invalid one halts the work and asks for a person; an empty one is valid. Confidence decays with age,
+by content type; expired sources are left out of a plan, which says so.
 """
 
 from __future__ import annotations

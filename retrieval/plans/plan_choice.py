@@ -1,7 +1,7 @@
-"""Selects the nodes of a plan, from index nodes and the scores of recall only.
+"""Selects the nodes of a plan from index nodes and the scores of recall.
 
-A pure function. It has no loader and no file, so it cannot read a document. It states what it
-leaves out, and why.
+A pure function: it has no loader and no file, so it cannot read a document. It says what it leaves
+out, and why.
 """
 
 from __future__ import annotations

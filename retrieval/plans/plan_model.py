@@ -1,14 +1,9 @@
-"""The role MIND: a model may reorder or narrow the plan that rules made.
+"""The role MIND: a model may reorder or narrow the plan of the rules, and word its draft.
 
-It is asked once, with a temperature of its own, and shown the selected nodes, redacted as for any
-other system; its answer is validated like any plan from elsewhere. Where it fails, the rules' plan
-stands and a note says why. Nothing of its answer is stored. It may word a plan's draft too
-(`DRAFT`).
-
-The role MIND words a draft: one sentence a line, each with a quote from its document.
-
-A line whose quote is not in the document that it names is refused. A section without accepted lines
-keeps the text of the rules; so does the whole draft where the model fails.
+The model is asked once, with its own temperature, and sees the selected nodes, redacted as for any
+other system. Its answer is validated like any plan from elsewhere. Each sentence of a draft needs a
+quote from its document. If the model fails, the plan or the draft of the rules is used, and a note
+says why. Nothing of its answer is stored.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""Planning: from a question to a plan of what to load, by the same recall that answers questions.
+"""Planning: from a question to a plan of the sources to load, and statistics of all plans.
 
 Combines index, selection, model, schema, loader, draft and trace. The selection comes from recall
-and the index's links; a model may reorder or narrow a plan where that is switched on, and never
-widen it.
-
-The results of plans as lines of the trace stream, and statistics over them.
-
-Stored without content: which plan, how many nodes of which type, whether it halted, and whether its
-draft passed. The journal is not changed; after pruning the trace, fewer plans are counted.
+and the links of the index; a model may reorder or narrow it, but never widen it. Results are lines
+of the trace stream without content; after pruning the trace, fewer plans are counted.
 """
 
 from __future__ import annotations
@@ -245,7 +240,7 @@ class PlanService:
         known_at: When | None = None,
         model: bool | None = None,
     ) -> PlanResult:
-        """Select what answers a question, without loading any of it.
+        """Select the sources that answer a question, without loading them.
 
         `limit` (1 to 100) is how many nodes of a source type are selected at most. `as_of` sees
         only what had happened (a time) or was known (a journal sequence) by then; `known_at`, a
@@ -299,7 +294,7 @@ class PlanService:
         return handoff
 
     def stale(self, planned: PlanResult, ids: Collection[str]) -> PlanResult:
-        """Return a plan in which nodes that were proven stale are less sure, each of them once.
+        """Return a plan with lower confidence in nodes that were proven stale, once for each.
 
         Each loses .10, and never falls below the floor of its kind; one that is not sure enough
         any more is left out. Only this plan changes: nothing is written. `NotFound` names an id
@@ -332,7 +327,7 @@ class PlanService:
         *,
         model: bool | None = None,
     ) -> tuple[PlanDraft, DraftCheck]:
-        """Put documents together and check the draft; whether it passed is kept with the plan.
+        """Draft a context from documents and check it; the verdict is stored with the plan.
 
         `model` says whether the model of the settings is asked to word it; None: as `plan.model`
         has it. A draft that is to be made again is, once, by rule: of the plan's own documents

@@ -1,12 +1,9 @@
 """The ranking formula: one function for each mechanism, which returns contributions to a pool.
 
-The default profile is the additive formula described in docs/recall.md. What a memory gets from a
-neighbour in its session, its session or a shared word is a contribution along that edge.
-
-A message in its context: its vector plus half of each neighbour's in the session.
-
-The cosine of a question with such a sum is the sum of three cosines divided by the length of the
-sum, and that length does not depend on the question.
+The default profile is the additive formula of docs/recall.md. What a memory gets from its session,
+from a neighbour in it, or from a shared word is a contribution along that edge. The context of a
+message is its vector plus half of each neighbour's: the cosine with that sum is the sum of three
+cosines divided by the length of the sum, which does not depend on the question.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""Late interaction: each content word of a question is compared with its nearest word in a memory.
+"""Late interaction: each word of a question is compared with its nearest word in a memory.
 
-Vectors of whole texts are too coarse to tell "adopted a puppy" from "adopted a plan". It is
-computed for a few memories only, from token vectors that were recorded with them (the term is
-ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
-
-Encodes a question: the texts given to an encoder, and the vectors it returns.
-
-A recall record stores the texts instead of the vectors; a replay encodes them again.
+Vectors of whole texts cannot tell "adopted a puppy" from "adopted a plan". Token vectors, recorded
+with the memories, are compared for a few memories only (ColBERT: Khattab and Zaharia 2020,
+arXiv:2004.12832). The texts given to the encoder are part of the recall record, so that a replay
+encodes them again.
 """
 
 from __future__ import annotations

@@ -1,29 +1,12 @@
-"""Contributions that a caller may switch on: significance, recency, centrality, diversity.
+"""Contributions that depend on a setting or on feedback, and lateral thinking.
 
-None of them improved the benchmarks (docs/recall.md), so each has the weight 0 by default.
-
-The contribution of feedback to a score: bounded, and gone when the feedback is undone.
-
-It adds no candidate and removes none. Without feedback there is no contribution, so that the
-ranking is identical to the last bit. Recalling has no effect here.
-
-The contribution of other systems' searches (Graphiti) to a score.
-
-What they find is added to the pool; nothing that was found otherwise loses by it.
-
-The working set: the newest ten memories of the session that asks (feature 104).
-
-First in, first out. It holds what the session captured and what was referred to in it, both journal
-entries; a recall adds nothing. A start node similar to the set starts with more: by weight ·
-saliency of its mass, and of what its own words and meaning give, which is a contribution to its
-score. Saliency is the mean cosine with the set, 0 to 1. Source: the working set of M6, weight .3.
-
-Lateral thinking: sometimes adds a memory a few edges away that was not asked for (feature 105).
-
-With a probability, a few random walks of 2 or 3 edges start at the recalled memories and follow
-topics, things and similarity. The end of a walk is taken unless it was recalled already, is nearly
-the same as a recalled memory (a cosine above .7), or has decayed (below .2). The answer itself does
-not change. The random seed is the recall's id, so that a replay finds the same.
+Significance, recency, centrality and diversity improved no benchmark, so their weight is 0 by
+default. Feedback is bounded, disappears when it is undone, and adds no candidate. The search of
+another system (Graphiti) adds candidates and takes nothing from others. The working set (feature
+104) is the newest ten memories of the asking session, first in, first out: a start node gains its
+mean cosine with the set times the weight. Lateral thinking (feature 105) adds, with a probability,
+a memory at the end of a random walk of 2 or 3 edges from the answer; the answer does not change.
+Its seed is the recall's id, so that a replay finds the same.
 """
 
 from __future__ import annotations

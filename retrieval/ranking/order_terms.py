@@ -1,14 +1,10 @@
-"""The last, the first or what holds now before the others that say the same thing.
+"""Order among memories that say the same: the current, the last or the first one; repeats.
 
-Statements of one speaker are about the same thing where they match the question nearly equally
-well; where a later one tells of a change, less will do. Of those, the one that is asked for is
-raised above the others by the smallest sufficient amount, and each trace names the other memory.
-What feedback calls wrong is raised above nothing.
-
-What somebody says again word for word takes one place in an answer, and that names the others.
-
-Texts are equal after case, punctuation and white space. All but the best fall behind everything
-else, which is a contribution of its own; they are found by their ids and in lists as ever.
+Statements of one speaker are about the same thing if they match the question nearly equally well;
+less is enough if a later one tells of a change. The one that the question asks for is raised above
+the others by the smallest sufficient amount, and each trace names the other memory. Feedback
+"wrong" prevents that. Of texts that are equal except for case, punctuation and white space, all but
+the best fall behind everything else; they are still found by id and in lists.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""The weights of the ranking formula, in one place.
+"""The weights of the ranking formula: built in, or read from a file of learned weights.
 
-`default` is the additive formula of docs/recall.md; `simple` is words alone (BM25), the plain top-k
-to compare with.
-
-Learned weights in a file: written by `make train-ranker`, named by `recall.ranker`.
-
-A readable JSON object: weights by name for all candidates (`default`) and for reranked ones
-(`close`), the training sets, and the scores on held-out questions. A missing weight is the built-in
-one. Nothing is learned here.
+`make train-ranker` writes the file and `recall.ranker` names it: a JSON object with weights by name
+for all candidates (`default`) and for reranked ones (`close`), the training sets, and the scores on
+held-out questions. A weight that the file lacks has its built-in value. Nothing is learned here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""From contributions to the trace of one memory: a tree whose leaves sum to its score.
+"""The trace of one memory, as a tree whose leaves sum to its score, and its short form.
 
-A short form of a trace: one sentence for why a memory was recalled, and its score by places.
-
-A place is where the evidence is: in the memory's own words, beside it, in its session. Each value
-is a sum of leaves, and together they are the score.
+The short form is one sentence that says why the memory was recalled, and its score by place: the
+memory's own words, its neighbours, its session. Each value is a sum of leaves, and together they
+are the score.
 """
 
 from __future__ import annotations

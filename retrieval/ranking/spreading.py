@@ -1,12 +1,9 @@
-"""Words that spread from the messages that have them, along `NEXT`, to the messages around.
+"""Spreads the question's words along `NEXT`, from the messages that have them to those around.
 
-An edge is open with a probability: to what comes after a question always, to what comes after
-anything else often, back to what came before less often. A long message speaks of much, and what
-comes after it of some of that: the edge is open as often as it is short.
-
-A word counts once, wherever it was said: a message gets the best match in the cluster of messages
-that open edges connect it with, and the message that has that match is where the trace says it
-comes from.
+An edge is open with a probability: always after a question, often after anything else, less often
+backwards. After a long message it is smaller, because the next message is about only part of it. A
+word counts once: a message gets the best match in the cluster that open edges connect it with, and
+the trace names the message that has this match.
 """
 
 from __future__ import annotations

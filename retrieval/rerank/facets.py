@@ -1,8 +1,8 @@
 """Facets of a memory and of a question, and the boosts for their agreement.
 
-Facets come from the metadata of an event; values that cannot be read are ignored, never refused. A
-boost is a sum of lines, one for each kind of agreement. The content of a memory is not read, and no
-facet can lower a score.
+Facets come from the metadata of an event; unreadable values are ignored, never refused. A boost is
+a sum of lines, one for each kind of agreement. The content of a memory is not read, and no facet
+can lower a score.
 """
 
 from __future__ import annotations

@@ -1,20 +1,10 @@
-"""Two-stage ranking: the nearest candidates are reordered by facets and profile.
+"""Reranks the best memories by facets and user profile.
 
-A candidate's base score is that of search; boosts are added to it but do not change confidence.
-Switched off, the order and the scores are those of search. Nothing here searches, logs or reads the
-content of a memory.
-
-User profiles: weights over named archetypes, and the boost for a memory that fits.
-
-A profile says how close a user is to each archetype; the caller names the archetypes (default: the
-five of the source). It moves slowly, message by message. Values that cannot be read are ignored.
-Which archetype a message speaks for is not decided here.
-
-The rerank stage of recall: a new order of the best memories, by facets and profile.
-
-Recall's score is the base and does not change; a boost is a contribution of its own, so that a
-score is still the sum of its trace. A boost of .1 counts as much as .1 of cosine does in the
-ranking profile. Confidence is computed without boosts.
+The base score is that of recall. A boost is a separate contribution, so that a score is still the
+sum of its trace; .1 counts as much as .1 of cosine does in the ranking profile. Confidence is
+computed without boosts. A user profile has a weight for each named archetype (default: the five of
+the source) and moves slowly, message by message; which archetype a message speaks for is not
+decided here. Switched off, order and scores are those of recall.
 """
 
 from __future__ import annotations

@@ -1,25 +1,17 @@
 """Profile `reference`: the formulas of the source to the letter, beside the default ones.
 
-    start nodes = the three best by the hybrid score (below)
+    semantic    = .4 · content + .6 · best anticipated question; content alone if there is none
+    metadata    = .5 · keyword + .3 · temporal + .2 · entity
+    hybrid      = .6 · metadata + .4 · semantic
+    start nodes = the three best by hybrid
     walk        = from each, over RELATED (policy `walk`): at most five memories
     score       = semantic · TraceRank · signal on arrival; the signal of a start node is 1
 
-The product is shown as a sum: what meaning gives, and what each further factor adds or takes. It
-takes no candidates, looks at no neighbours, and gives nothing for anything else.
-
-Anticipated questions: the memories that were expected to answer a question, by meaning.
-
-The questions were recorded with the experiences that answer them, and have vectors of their own.
-Only those count that were recorded and embedded by the moment that the question is asked as of.
-
-The scores of profile `reference` by which its walk finds where to begin.
-
-    semantic = .4 · content + .6 · best anticipated question; content alone where there is none
-    metadata = .5 · keyword + .3 · temporal + .2 · entity
-    hybrid   = .6 · metadata + .4 · semantic
-
-Every memory of a space is scored, as the source does; there are no candidates. What the source
-leaves open is said at each function.
+The product is shown as a sum: the part of meaning, and what each further factor adds or takes.
+Every memory of a space is scored, as in the source; there are no candidates. Anticipated questions
+were recorded with the experiences that answer them and have vectors of their own; only those count
+that were recorded and embedded by the moment that the question is asked as of. Where the source
+leaves something open, the function says so.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which vector index names the candidates of a question, and what if it does not answer?
+"""Which vector index proposes the candidates of a question, and what if it does not answer?
 
-Every source is a `core.ports.VectorSource`. Whichever source names candidates, scores are computed
-from the vectors recorded beside the journal.
+Every source is a `core.ports.VectorSource`. Whichever source proposes candidates, scores are
+computed from the vectors recorded beside the journal.
 """
 
 from ...core.lazy import door

@@ -1,4 +1,4 @@
-"""Asks a vector source for candidates; a failure or a lag gives a note and loses no memory."""
+"""Asks a vector source for candidates; after a failure or a lag, a note says so."""
 
 from __future__ import annotations
 

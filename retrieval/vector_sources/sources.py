@@ -1,19 +1,11 @@
-"""The built-in vector source: exact comparison with every vector, in memory.
+"""The vector sources: exact comparison in memory, Graphiti's search, Neo4j's index, PostgreSQL.
 
-Graphiti's own search as a vector source.
-
-It finds facts; the score of a memory is the cosine of its fact with the question. What Graphiti's
-model read from a whole session counts half for each of its memories. Where it does not answer,
-recall continues without it.
-
-The vector index in Neo4j as a source; it is filled from the recorded vectors when it is asked.
-
-The index is shared by all spaces of a database, so more is fetched until enough rows are of this
-space. Its scores are rounded; they are computed again for the nodes that it names.
-
-The vectors in PostgreSQL as a source; the sink `postgres` fills them.
-
-A source that is not asked for a while after a failure, so that only one answer waits for it.
+Graphiti finds facts: the score of a memory is the cosine of its fact with the question; a fact that
+Graphiti's model read from a whole session counts half for each of its memories. Neo4j's index is
+filled when it is asked; it is shared by all spaces of a database, so more rows are fetched until
+enough are of this space, and scores are computed again because the index rounds them. The sink
+`postgres` fills PostgreSQL. After a failure a source is left alone for a while, so that only one
+answer waits for it.
 """
 
 from __future__ import annotations
