@@ -20,7 +20,7 @@ from . import memory_groups
 from .components import MemoryComponents
 from .core import events, settings_loader
 from .core.calls.arguments import checked
-from .core.errors import Conflict, InvalidInput, MeridiaError, NotFound, Stranger
+from .core.errors import InvalidInput, MeridiaError, NotFound, Stranger
 from .core.ids import RandomBytes, uuid7
 from .core.results.results import Listing
 from .core.time import Clock, When, read_point, read_time, system_clock
@@ -209,23 +209,17 @@ class Memory:
 
         Person, session, role and metadata are those of the version before; `metadata` adds to them.
         Nothing is lost: the version before stays in the journal and under its own address.
-        `version_id` is the caller's own for the new version: given again, it is the same one.
+        `version_id` is the caller's own for the new version: given again, also after later ones,
+        it is the same one.
         Raises `NotFound` for an unknown id.
         """
         seq = int(self.get(id).seq)  # before the lock, for which the keeper of answers may wait
         with self._file.writing():
-            earlier = [
-                v
-                for v in self._file.catalog.versions(self.space, seq)
-                if version_id is None or v.event_id != version_id
-            ]
-            if not earlier:
-                raise Conflict(
-                    f"{version_id!r} is the memory itself: give its correction another id"
-                )
-            given = {"metadata": {**earlier[-1].metadata, **(metadata or {})}}
+            there = self._file.catalog.versions(self.space, seq)
+            before = versions.version_before(there, id, version_id)
+            given = {"metadata": {**before.metadata, **(metadata or {})}}
             return self.capture(
-                versions.next_version(earlier[-1], text, {"at": at, "id": version_id} | given)
+                versions.next_version(before, text, {"at": at, "id": version_id} | given)
             )
 
     def upsert(

@@ -9,7 +9,7 @@ days, months and small numbers are here too.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from time import monotonic
 from typing import Any, TypeAlias, overload
 
@@ -177,6 +177,14 @@ def _in_utc(instant: datetime, name: str) -> datetime:
     return datetime(
         utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=UTC
     )
+
+
+def ago(now: datetime, days: float) -> datetime:
+    """Return the instant so many days before another, at the earliest the first there is."""
+    try:
+        return now - timedelta(days=days)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def month_number(name: str) -> int:

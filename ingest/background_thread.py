@@ -102,18 +102,24 @@ class BackgroundThread:
 
     def _run(self) -> None:
         again_s: float | None = None
-        while self._is_wanted(_IDLE_S if again_s is None else again_s, again=again_s is not None):
-            with self._step:
-                try:
+        try:
+            while self._is_wanted(again_s):
+                with self._step:
                     again_s = self.work()
-                except Stopped:
-                    return
+        except Stopped:
+            pass
+        finally:
+            # What the work raised has ended this thread: the next `wake` starts another.
+            with self._changed:
+                if self._thread is threading.current_thread():
+                    self._thread = None
 
-    def _is_wanted(self, wait_s: float, *, again: bool) -> bool:
+    def _is_wanted(self, again_s: float | None) -> bool:
         """Wait until there is something to do; without anything the thread ends."""
+        wait_s = _IDLE_S if again_s is None else again_s
         with self._changed:
             self._changed.wait_for(lambda: self._woken or self._stopping, wait_s)
-            wanted = not self._stopping and (self._woken or again)
+            wanted = not self._stopping and (self._woken or again_s is not None)
             self._woken = False
             if not wanted:
                 self._thread = None

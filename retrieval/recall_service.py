@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from threading import Semaphore
 
@@ -340,8 +340,8 @@ class RecallService:
         """Delete what is kept no longer, now and then: at first, and after some more answers."""
         count = self._stored[name] = self._stored.get(name, 0) + 1
         if count % _PRUNE_EVERY == 1:
-            age = timedelta(days=self._settings.keep_days)
-            self._file.trace.prune_recalls(name, self._settings.keep_max, age)
+            kept = self._settings
+            self._file.trace.prune_recalls(name, kept.keep_max, kept.keep_days)
             self._file.prune_trace(name)
 
 

@@ -11,17 +11,22 @@ import time
 
 import structlog
 
-from ..core.errors import MeridiaError
 from ..core.types import Space
 from ..memory import Memory
 from ..storage import work
 
 LEASE = "service"
 _RENEW_S = 15.0
+#: A space is worked on for so long, then others have their turn.
+_TURN_S = 10.0
 #: What is due by time alone (sessions that ended, tasks to be tried again) waits no longer.
 _REPEAT_S = 60.0
 #: How long the end of a step is waited for at the end.
 _END_S = 600.0
+
+
+class _TurnOver(Exception):
+    """Ends the work on a space between two steps, until its next turn."""
 
 
 class BackgroundWorker:
@@ -37,6 +42,8 @@ class BackgroundWorker:
         self._projected: dict[Space, int] = {}
         self._has_sinks = bool(memory.settings.postgres.url or memory.settings.graphiti.uri)
         self._renewed = 0.0
+        #: Whether a space waits for its next turn.
+        self._is_behind = False
         self.failures = 0
         self._log = structlog.get_logger("meridia.worker")
 
@@ -71,7 +78,7 @@ class BackgroundWorker:
         """Do what is there to do in every space."""
         for space in self._memory.background.taken():
             self._finished.pop(space, None)
-        spaces = self._memory.spaces()
+        spaces, self._is_behind = self._memory.spaces(), False
         for space in spaces:
             self._thread.pause()
             if self._has_work(space):
@@ -84,9 +91,9 @@ class BackgroundWorker:
     def _turn(self) -> float:
         try:
             self.run_once()
-        except MeridiaError as error:
+        except Exception as error:  # noqa: BLE001 - one failure must not end the thread
             self._failed(None, error)
-        return self._poll_s
+        return 0.0 if self._is_behind else self._poll_s
 
     def _has_work(self, space: Space) -> bool:
         """Say whether something came, or is due by time alone, which is looked at now and then."""
@@ -104,9 +111,12 @@ class BackgroundWorker:
         memory = self._memory.in_space(space)
         held = self._memory.parts.space(space).leases
         clock = self._memory.parts.clock
+        until = time.monotonic() + _TURN_S
 
         def check(_done: int, _total: int) -> None:
             self._thread.pause()
+            if time.monotonic() > until:
+                raise _TurnOver
             if time.monotonic() - self._renewed > _RENEW_S:
                 held.take(LEASE, self._owner, clock())
                 self._renewed = time.monotonic()
@@ -127,9 +137,11 @@ class BackgroundWorker:
                 self._projected[space] = head - lag
             if self._has_sinks:
                 memory.sinks.dispatch()
-            self._finished[space] = head, time.monotonic()
-        except MeridiaError as error:
-            self._failed(space, error)
+            # What another process wrote since then is not read yet.
+            read = self._memory.enrichment.rule_position(space)
+            self._finished[space] = min(head, read), time.monotonic()
+        except _TurnOver:
+            self._is_behind = True
         except Exception as error:  # noqa: BLE001 - one space must not end the work on others
             self._failed(space, error)
         finally:
@@ -142,6 +154,8 @@ class BackgroundWorker:
         if held.take(LEASE, self._owner, clock()):
             try:
                 self._memory.in_space(space).ideas.propose_if_due()
+            except Exception as error:  # noqa: BLE001 - as in `_work`
+                self._failed(space, error)
             finally:
                 held.release(LEASE, self._owner)
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -210,8 +210,7 @@ class Store:
 
     def prune_trace(self, space: Space) -> None:
         """Delete what the settings do not keep of a space's trace stream."""
-        age = timedelta(days=self.settings.trace_days)
-        self.trace.prune(space, self.settings.trace_max, age)
+        self.trace.prune(space, self.settings.trace_max, self.settings.trace_days)
 
     def close(self) -> None:
         """Close every connection, when what is written behind answers is written."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from pydantic_core import to_json
 
 from ..core.codec import pack, to_object
-from ..core.time import Clock, from_text, to_text
+from ..core.time import Clock, ago, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
 from .journal import SqliteJournal
@@ -103,17 +103,18 @@ class TraceStream:
                 "trace/add_recall", id, self._clock(), text, packed.get("inputs")
             )
 
-    def prune_recalls(self, space: Space, keep: int, age: timedelta) -> int:
-        """Delete all but the newest `keep` recalls, and those older than `age`; count them."""
-        return self._prune("trace/prune_recalls", space, keep, age)
+    def prune_recalls(self, space: Space, keep: int, days: float) -> int:
+        """Delete all but the newest `keep` recalls, and those older than `days`; count them."""
+        return self._prune("trace/prune_recalls", space, keep, days)
 
-    def prune(self, space: Space, keep: int, age: timedelta) -> int:
-        """Delete all but the newest `keep` lines, and those older than `age`; count them."""
-        return self._prune("trace/prune_lines", space, keep, age)
+    def prune(self, space: Space, keep: int, days: float) -> int:
+        """Delete all but the newest `keep` lines, and those older than `days`; count them."""
+        return self._prune("trace/prune_lines", space, keep, days)
 
-    def _prune(self, statement: str, space: Space, keep: int, age: timedelta) -> int:
+    def _prune(self, statement: str, space: Space, keep: int, days: float) -> int:
+        before = ago(self._clock(), days)
         with self._database.writing():
-            return self._journal.scope(space).run(statement, before=self._clock() - age, keep=keep)
+            return self._journal.scope(space).run(statement, before=before, keep=keep)
 
     def find_recall(self, space: Space, id: str) -> Payload | None:
         """Return a kept recall; its hits have their ids."""

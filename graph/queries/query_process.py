@@ -245,7 +245,7 @@ def _worker_for(user: QueryProcess) -> _Worker:
 
 @atexit.register
 def _kill_all() -> None:
-    for user in _USERS:
+    for user in _USERS[:]:  # which each leaves
         user.kill()
     while _FREE:
         _FREE.pop().kill()

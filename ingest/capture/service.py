@@ -382,7 +382,8 @@ class CaptureService:
     def _trace_refusal(self, space: Space, error: MeridiaError | None) -> None:
         """Trace a refusal; `error` is None for an event that says nothing.
 
-        If the space does not exist yet, the refusal is traced once it does.
+        If the space does not exist yet, the refusal is traced once it does; in a file that takes no
+        line it is not.
         """
         outcome = Outcome.EMPTY if error is None else Outcome.REFUSED
         detail = {"outcome": outcome.value} | ({"error": type(error).__name__} if error else {})
@@ -391,6 +392,8 @@ class CaptureService:
             self._file.trace.write(space, "event", decision, None, detail)
         except NotFound:
             self._untraced.setdefault(space, []).append(error)
+        except MeridiaError:
+            return  # the caller is told; what went in with it is acknowledged all the same
 
 
 def check_new_space(file: Store, space: Space) -> None:

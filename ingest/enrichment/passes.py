@@ -1,7 +1,8 @@
 """The common part of every enrichment pass: batches after the acknowledgement, behind a cursor.
 
 Each batch is computed first, which may be slow, and then written in one transaction with its
-cursor. A crash repeats at most one batch; a worker that finds the cursor moved discards its batch.
+cursor. A crash repeats at most one batch. A worker that finds the cursor moved discards its batch,
+and so does one that was held up for longer than its lease while something was forgotten.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Protocol
 
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...storage.store import SpaceStore, Store
+from ...storage.upkeep import newest_forgetting
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
@@ -86,10 +88,14 @@ def run_pass(
         progress(done - start, end - start)
         if not should_continue():
             return False
+        forgotten = newest_forgetting(file, space)
         entries = _next(file, space, enrichment_pass, done, end)
         concerned = [entry for entry in entries if enrichment_pass.concerns(entry)]
         work = enrichment_pass.work(space, concerned) if concerned else PassResult()
-        _write(file, space, enrichment_pass, (done, entries[-1].seq if entries else end), work)
+        with file.writing():
+            is_new = position(file, space, enrichment_pass) == done
+            if is_new and newest_forgetting(file, space) == forgotten:
+                _write(file, space, enrichment_pass, entries[-1].seq if entries else end, work)
         done = position(file, space, enrichment_pass)
     progress(done - start, done - start)
     return True
@@ -134,18 +140,10 @@ def _next(
 
 
 def _write(
-    file: Store,
-    space: Space,
-    enrichment_pass: EnrichmentPass,
-    span: tuple[int, int],
-    result: PassResult,
+    file: Store, space: Space, enrichment_pass: EnrichmentPass, last: int, result: PassResult
 ) -> None:
-    first, last = span
     space_store = file.space(space)
-    with file.writing():
-        if position(file, space, enrichment_pass) != first:
-            return
-        result.write(space_store)
-        if result.drafts:
-            file.journal.append(space, result.drafts)
-        space_store.cursors.move(enrichment_pass.name, enrichment_pass.version, last)
+    result.write(space_store)
+    if result.drafts:
+        file.journal.append(space, result.drafts)
+    space_store.cursors.move(enrichment_pass.name, enrichment_pass.version, last)

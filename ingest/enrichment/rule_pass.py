@@ -28,6 +28,7 @@ from ...models.embedder import EncodingCache
 from ...models.tokens import Encoded
 from ...storage.space_caches import SpaceCache
 from ...storage.store import SpaceStore, Store
+from ...storage.upkeep import newest_forgetting
 from ...storage.work import Task
 from ..capture.event_view import is_message, metadata_of
 from ..enrichment_state import RULES
@@ -99,6 +100,7 @@ class RulePass:
         """
         while True:
             until, now = position(self._file, space, self), self._file.clock()
+            forgotten = newest_forgetting(self._file, space)
             reading = self._reading(space)
             due = [*reading.sessions.over(until), *reading.sessions.silent(now)]
             if not due:
@@ -107,7 +109,8 @@ class RulePass:
                 return False
             reading.end(due[:1], until)
             with self._file.writing():
-                if position(self._file, space, self) == until:
+                is_new = position(self._file, space, self) == until
+                if is_new and newest_forgetting(self._file, space) == forgotten:
                     self._file.journal.append(space, reading.drafts)
                     reading.write(self._file.space(space))
 
@@ -119,6 +122,7 @@ class RulePass:
     def retry_due(self, space: Space) -> None:
         """Try again what could not be understood and is due."""
         store = self._file.space(space)
+        forgotten = newest_forgetting(self._file, space)
         for task in self.due(space):
             entries = [
                 e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
@@ -133,6 +137,8 @@ class RulePass:
                 for context in self._contexts(space, entries):
                     reading.read(context)
             with self._file.writing():
+                if newest_forgetting(self._file, space) != forgotten:
+                    return  # what is left of it is due the next time
                 self._file.journal.append(space, reading.drafts)
                 reading.write(store)
                 if not reading.failed:

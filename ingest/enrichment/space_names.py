@@ -26,7 +26,7 @@ from ...core.types import EntryKind, Json, Space
 from ...language.runs.tool_calls import Event
 from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
-from ...storage.upkeep import READINGS
+from ...storage.upkeep import READINGS, newest_forgetting
 from ..extraction.entities import EntityRecogniser, NameRecogniser
 
 _KINDS = (EntryKind.ENTITIES_MENTIONED, EntryKind.PERSON_MET, EntryKind.PERSON_NAMED)
@@ -43,7 +43,7 @@ class SpaceNames:
     def __init__(self, file: Store, space: Space) -> None:
         """Read what the journal knows now."""
         self._file, self._space, self._owner = file, space, owner_id(space)
-        self.readings = file.space(space).cursors.position(*READINGS)
+        self._made = self._made_of()
         self._seq = int(file.journal.head(space).seq)
         listed = sorted(file.space(space).entities.list_all(), key=lambda entity: entity.id)
         self.entities = EntityGazetteer(
@@ -75,8 +75,12 @@ class SpaceNames:
                 self._take(entry.payload)
                 self._unwritten -= set(_introduced(entry.payload))
         self._seq = head
-        position = self._file.space(self._space).cursors.position(*READINGS)
-        return not self._unwritten and position == self.readings
+        return not self._unwritten and self._made_of() == self._made
+
+    def _made_of(self) -> tuple[int, int]:
+        """Return what takes names away: the newest reading anew, and the newest forgetting."""
+        readings = self._file.space(self._space).cursors.position(*READINGS)
+        return int(readings), newest_forgetting(self._file, self._space)
 
     def take(self, payload: EntryPayload) -> bool:
         """Take up an entry that will be written; say whether it introduces somebody or something.

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from ...core.codec import to_object
-from ...core.errors import NotFound, Stranger, Unavailable, UnknownPerson
+from ...core.errors import MeridiaError, NotFound, Stranger, Unavailable, UnknownPerson
 from ...core.ids import RandomBytes, fold, session_id
 from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
@@ -129,14 +129,17 @@ class ForgettingService:
         for space, seq in unfinished(self._file):
             try:
                 self._dependencies.forget_in_graph(space)
-            except Unavailable as error:
+            except MeridiaError as error:
                 if space == self._space:
                     notes.append(f"the graph still holds what was forgotten: {error}")
                 continue
-            if not finish(self._file, space, seq):
-                notes.append(
-                    "others read the file: its free pages are cleaned when it is opened next"
-                )
+            try:
+                if finish(self._file, space, seq):
+                    continue
+                why = "others read the file"
+            except MeridiaError as error:
+                why = str(error)
+            notes.append(f"{why}: its free pages are cleaned when it is opened next")
         return notes
 
     def _derive(self, selection: Selection) -> Drafts:

@@ -93,3 +93,20 @@ assert len(done) > before
     started = time.monotonic()
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
     assert time.monotonic() - started < 60
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_failure_of_the_work_ends_no_later_work():
+    begun = [threading.Event(), threading.Event()]
+    left = list(begun)
+
+    def work() -> None:
+        left.pop(0).set()
+        raise ValueError("nobody foresaw this")
+
+    thread = BackgroundThread("failing", work)
+    for event in begun:
+        deadline = time.monotonic() + 30
+        while not event.wait(0.02) and time.monotonic() < deadline:
+            thread.wake()
+        assert event.is_set()

@@ -189,3 +189,21 @@ def test_journals_of_before_list_versions_under_the_id_of_the_first(tmp_path: Pa
         assert [m.event_id for m in memory.history("k")] == listed == ["k", "k", "k-3", "k-3"]
         assert memory.get("k").text == "Four is here."
         assert memory.get("other").event_id == "other"
+
+
+@given(st.lists(st.integers(0, 3), max_size=9))
+def test_a_correction_sent_again_is_the_same_one_whatever_came_between(sent):
+    with Memory.open(enrich="manual") as memory:
+        memory.remember("the boat is red", role="note", id="k", metadata={"said": "first"})
+        known: set[int] = set()
+        for number in sent:
+            said = {"said": number} if number % 2 else None
+            answer = memory.update("k", f"{number}", version_id=f"v{number}", metadata=said)
+            assert (answer.outcome == "redelivered") == (number in known)
+            known.add(number)
+        assert len(memory.history("k")) == 1 + len(known)
+        with pytest.raises(Conflict, match="memory itself"):
+            memory.update("k", "another", version_id="k")
+        for number in known:
+            with pytest.raises(Conflict, match="other content"):
+                memory.update("k", "another", version_id=f"v{number}")

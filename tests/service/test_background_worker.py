@@ -169,3 +169,45 @@ def test_it_stops_between_two_batches_and_gives_its_lease_back(memory):
     held = memory.parts.space("default").leases
     assert held.take(LEASE, "another", memory.parts.clock() + timedelta(seconds=1))
     assert worker.lag()["enrichment"] > 0
+
+
+def test_a_space_that_grows_without_end_keeps_no_other_waiting(memory, monkeypatch):
+    monkeypatch.setattr(background_worker, "_TURN_S", 0.3)
+    quiet = memory.in_space("quiet")
+    quiet.remember("The heron is back.", person="Dana")
+    writes, embed = iter(range(10**6)), memory._components.embedder().embed
+
+    def embed_and_write(texts):
+        memory.remember(f"Message {next(writes)} of many.", person="Dana")
+        return embed(texts)
+
+    memory._components.embedder().embed = embed_and_write
+    worker = BackgroundWorker(memory, 0.01)
+    worker.start()
+    deadline = time.monotonic() + 30
+    while memory.enrichment.unread("quiet") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    read = not memory.enrichment.unread("quiet")
+    worker.stop()
+    assert read
+    assert worker.failures == 0
+
+
+def test_what_another_process_writes_at_the_end_of_a_turn_is_read_next(memory, journal_path):
+    with Memory(journal_path, "default", SETTINGS, embedder=FakeEmbedder()) as other:
+        worker = BackgroundWorker(memory, 1)
+        worker.stop()
+        memory.background.project = lambda *_: other.remember("Said late.", person="Dana") and None
+        worker.run_once()
+        assert worker._has_work("default")
+
+
+def test_what_nobody_foresaw_does_not_end_the_work(memory, monkeypatch):
+    worker = BackgroundWorker(memory, 0.01)
+    monkeypatch.setattr(memory._components.enrichment, "rule_position", {}.__getitem__)
+    worker.start()
+    deadline = time.monotonic() + 30
+    while worker.failures < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    worker.stop()
+    assert worker.failures >= 2

@@ -152,8 +152,7 @@ def test_the_oldest_recalls_and_lines_are_pruned_within_a_space(private_file):
         for number in range(5):
             trace.keep_recall(space, f"{space}-{number}", {"hits": []})
             trace.write(space, "note", f"line {number}", None, {})
-    ever = timedelta(days=1)
-    assert (trace.prune_recalls(HOME, 2, ever), trace.prune(HOME, 3, ever)) == (3, 2)
+    assert (trace.prune_recalls(HOME, 2, days=1), trace.prune(HOME, 3, days=1)) == (3, 2)
     assert trace.find_recall(HOME, f"{HOME}-2") is None
     assert trace.last_recall(HOME) == f"{HOME}-4"
     assert lines(private_file)[0] == ("note", "line 2", None)
@@ -166,7 +165,7 @@ def test_what_is_too_old_is_pruned_though_there_is_room(private_file):
     for number in range(3):
         private_file.trace.keep_recall(HOME, f"r-{number}", {"hits": []})
         private_file.trace.write(HOME, "note", f"line {number}", None, {})
-    moment = timedelta(microseconds=-1)
+    moment = -1e-9
     assert private_file.trace.prune_recalls(HOME, 100, moment) == 3
     assert private_file.trace.prune(HOME, 100, moment) == 3
 

@@ -8,7 +8,8 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.settings import EmbeddingSettings, IngestSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import EmbeddingSettings, IngestSettings, JournalSettings, Settings
 from meridia.ingest.forgetting.retention import periods_of
 from tests.fakes import START, TickingClock
 
@@ -31,10 +32,22 @@ def test_results_of_tools_go_after_their_days_and_the_rest_stays():
 
 
 def test_rules_are_read_or_refused():
-    assert periods_of(["*=365", "tool_result=0.5"]) == {
-        None: timedelta(days=365),
-        "tool_result": timedelta(hours=12),
-    }
-    for rule in ("tool_result", "=3", "a=b", "a=-1", "a=inf"):
+    assert periods_of(["*=365", "tool_result=0.5"]) == {None: 365, "tool_result": 0.5}
+    for rule in ("tool_result", "=3", "a=b", "a=-1", "a=inf", "a=nan"):
         with pytest.raises(InvalidInput, match="KIND=DAYS"):
             periods_of([rule])
+
+
+def test_what_is_kept_longer_than_there_was_time_stays():
+    settings = Settings(
+        embedding=EmbeddingSettings(enabled=False),
+        ingest=IngestSettings(keep=("*=1e12",)),
+        journal=JournalSettings(trace_days=1e12),
+        recall=RecallSettings(keep_days=1e12),
+    )
+    with Memory(None, "default", settings) as memory:
+        memory.remember("The kettle is in the galley", at="0001-01-01")
+        memory.enrich()
+        assert memory.recall("kettle").hits
+        memory.parts.prune_trace(memory.space)
+        assert memory.reasons.newest(1)
