@@ -60,7 +60,7 @@ class OpenSessions:
     def __init__(self, states: SessionStates) -> None:
         self._states = states
         self._open = states.open_sessions()
-        self._newest = states.newest()
+        self._newest = max(states.newest() or _EVER, _EVER)
         self._ending = {name for name, session in self._open.items() if session.over}
         self._changed: dict[str, tuple[OpenSession, bool]] = {}
         #: The last experience of each session that was taken up.
@@ -78,7 +78,7 @@ class OpenSessions:
             last_at, heard_at = max(last_at, before.last_at), max(heard_at, before.heard_at)
             over = over or (before.over if before.over >= entry.seq else 0)
         session = OpenSession(last_at, heard_at, over)
-        self._newest = max(self._newest or _EVER, min(last_at, heard_at))
+        self._newest = max(self._newest, min(last_at, heard_at))
         self._changed[name], self._last[name] = (session, name == _NO_SESSION), entry.seq
         if name == _NO_SESSION:
             return
@@ -90,7 +90,7 @@ class OpenSessions:
     def over(self, seq: int) -> list[str]:
         """Return those that are over by an event up to a sequence, or by the time of others."""
         names = {name for name in self._ending if self._open[name].over <= seq}
-        before = (self._newest or _EVER) - IDLE_PERIOD
+        before = self._newest - IDLE_PERIOD
         if self._first_at <= before:
             names |= {name for name, session in self._open.items() if session.last_at <= before}
             left = (s.last_at for name, s in self._open.items() if name not in names)

@@ -37,9 +37,10 @@ SELECT x.event_id FROM experience x
 WHERE x.space = :space AND x.seq = (SELECT seq FROM entry WHERE id = :id AND space = :space)
 
 -- name: features
--- What recall keeps in memory of each experience: small columns, in journal order.
-SELECT x.seq, CAST(strftime('%s', x.at) AS INTEGER), coalesce(i.canonical, x.person), x.session,
-       x.words, x.traits
+-- What recall keeps in memory of each experience: small columns, in journal order. The last instant
+-- of the year 9999 has no next second to be rounded to.
+SELECT x.seq, coalesce(unixepoch(x.at), unixepoch(substr(x.at, 1, 19))),
+       coalesce(i.canonical, x.person), x.session, x.words, x.traits
 FROM experience x LEFT JOIN person_identity i ON i.space = x.space AND i.person = x.person
 WHERE x.space = ? AND x.seq > ? AND x.seq <= ? ORDER BY x.seq
 

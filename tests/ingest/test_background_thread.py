@@ -110,3 +110,4 @@ def test_a_failure_of_the_work_ends_no_later_work():
         while not event.wait(0.02) and time.monotonic() < deadline:
             thread.wake()
         assert event.is_set()
+    assert thread.stop(30)
