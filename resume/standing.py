@@ -192,7 +192,7 @@ def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQu
         if is_formula(text) or not _is_undertaken(quote) or _is_closed(talk, place):
             continue
         days, is_dated = open_days(text)
-        over = quote.memory.at + timedelta(days=days) < talk.quotes[-1].memory.at
+        over = talk.quotes[-1].memory.at - quote.memory.at > timedelta(days=days)
         later = _later_word(talk, place)
         if later is not None or (over and is_dated):
             others = () if later is None else (later,)
