@@ -211,11 +211,30 @@ def stop_words(language: str) -> frozenset[str]:
     return frozenset(get_stop_words(language)) if language in AVAILABLE_LANGUAGES else frozenset()
 
 
+def told_language(text: str) -> str | None:
+    """Return the language of the Latin script that the commonest words of a text tell, or None."""
+    return _latin_language(text[:_TELLING_CHARS], "english")
+
+
+def possible_languages(text: str) -> list[str]:
+    """Return the languages of the Latin script that a text may be in, likeliest first.
+
+    That is none for English; else what its commonest words tell, and all that have one of them.
+    """
+    told = told_language(text)
+    if told == "english":
+        return []
+    telling = _telling_words()
+    found = Counter(language for token, _ in _tokens(text) for language in telling.get(token, ()))
+    ranked = [language for language, _ in found.most_common()]
+    return list(dict.fromkeys([told, *ranked])) if told else ranked
+
+
 def is_english(text: str) -> bool:
     """Return whether a text reads as English by its commonest words; a few words without any do."""
     if _SCRIPT.search(text) or not any(token.isascii() for token, _ in _tokens(text)):
         return False
-    language = _latin_language(text[:_TELLING_CHARS], "english")
+    language = told_language(text)
     return language == "english" or (language is None and text.count(" ") < _SHORT_WORDS)
 
 

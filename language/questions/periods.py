@@ -39,6 +39,7 @@ from .time_atoms import (
     rule,
     this_span,
 )
+from .time_words import in_english
 
 #: From the narrowest to the widest: a wider time behind a narrower one chooses among its spans.
 _WIDTHS = "weekday day weekend week fortnight month quarter season year decade century".split()
@@ -406,13 +407,17 @@ class AnchoredPeriod:
 
 
 def named_times(text: str, now: datetime) -> NamedTimes:
-    """Return the times that a text names, as they lie around `now`; each word counts once."""
-    reader = TimeReader(text, now.astimezone(UTC))
+    """Return the times that a text names, as they lie around `now`; each word counts once.
+
+    Those of other languages are read as they are in English.
+    """
+    spoken = in_english(text)
+    reader = TimeReader(spoken.text, now.astimezone(UTC))
     dates: dict[PartialDate, None] = {}
     periods: dict[Period, None] = {}
     places: list[tuple[int, int]] = []
-    anchored = [match.span() for match in _ANCHORED.finditer(text)]
-    for word in _WORD.finditer(text):
+    anchored = [match.span() for match in _ANCHORED.finditer(spoken.text)]
+    for word in _WORD.finditer(spoken.text):
         place = word.start()
         inside = any(start < place < end for start, end in anchored)
         if inside or (places and place < places[-1][1]):
@@ -428,10 +433,11 @@ def named_times(text: str, now: datetime) -> NamedTimes:
             dates |= dict.fromkeys(named.dates)
         else:
             spans = tuple(_seconds(span) for span in _apart(named.spans))
-            label = text[place : named.end]
-            without = PREPOSITION.match(label)
-            periods[Period(label[without.end() :] if without else label, spans)] = None
-    return NamedTimes(tuple(dates), _both_ends(tuple(periods)), tuple(places))
+            start, end = spoken.original(place, named.end)
+            without = PREPOSITION.match(text, start, end)
+            periods[Period(text[without.end() if without else start : end], spans)] = None
+    named_there = tuple(spoken.original(*place) for place in places)
+    return NamedTimes(tuple(dates), _both_ends(tuple(periods)), named_there)
 
 
 def _apart(spans: tuple[Span, ...]) -> list[Span]:

@@ -20,6 +20,7 @@ from ..analyser import Analyser
 from .dates import PartialDate
 from .periods import AnchoredPeriod, Period, anchored_period, named_times
 from .time_order import TimeOrder, around_event, order_words, time_order
+from .time_words import without_happening
 
 _WHEN = re.compile(
     r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
@@ -113,12 +114,16 @@ def parse_question(
 ) -> ParsedQuestion:
     """Take a question apart that is asked at the time `now`; any text is one, even an empty one."""
     analyser = analyser.of(text)
-    stems = _stems(text, analyser, gazetteer)
     people = tuple(gazetteer.named_in(text))
     times = named_times(text, now)
     anchor = anchored_period(times.without(text))
     of_times = _stems(times.only(text), analyser, gazetteer)
     asks_when, owner = bool(_WHEN.search(text)), gazetteer.owner
+    rest = without_happening(times.without(text), text)
+    asks_of_time = bool(times.places) and not (anchor or asks_when)
+    asks_of_time = asks_of_time and _asks_what_happened(rest, analyser, gazetteer)
+    said = without_happening(text, text) if asks_of_time else text
+    stems = _stems(said, analyser, gazetteer)
     around = None if times.places or anchor else around_event(text)
     return ParsedQuestion(
         text=text,
@@ -139,9 +144,7 @@ def parse_question(
         and _asks_what_happened(_SOON.sub("", text.replace(around[1], "")), analyser, gazetteer),
         asks_of_asker=not people and asks_of_asker(text),
         nameless=owner.id if owner is not None and owner.name == YOU else None,
-        asks_of_time=bool(times.places)
-        and not (anchor or asks_when)
-        and _asks_what_happened(times.without(text), analyser, gazetteer),
+        asks_of_time=asks_of_time,
         time_terms=tuple(dict.fromkeys(of_times)),
     )
 
