@@ -17,6 +17,11 @@ class ClosingWord(StrEnum):
     OFF = "off"
 
 
+def subjects_of(text: str) -> frozenset[str]:
+    """Return which of the things that wishes are often about a text names, whatever the word."""
+    return frozenset(name for name, words in _SUBJECTS.items() if words.search(text))
+
+
 def _any(phrases: str, *, opens: str = r"\b") -> re.Pattern[str]:
     """Return a pattern of any of the lines, as whole words."""
     lines = [line.strip() for line in phrases.strip().splitlines()]
@@ -51,6 +56,30 @@ _NOT_YET = _any(
     \w+n['’]t|\w+['’]ll
     """
 )
+#: What wishes are often about, in words that may stand for one another: "no calls", "phone me".
+_SUBJECTS = {
+    "contact": _any(
+        r"""
+        calls?|calling|phone[ds]?|phoning|ring(?:ing)?|texts?|texting|messages?|voice|sms|e-?mails?
+        mails?|anrufen?|anrufe|schreib\w*|llam\w+|appel\w*|chiam\w+
+        """
+    ),
+    "language": _any(
+        r"""
+        english|german|spanish|french|italian|portuguese|dutch|polish|russian|chinese|japanese
+        turkish|arabic|swedish|deutsch|englisch|español|inglés|français|anglais
+        """
+    ),
+    "length": _any(
+        r"short(?:er)?|long(?:er)?|brief|concise|lengthy|detail(?:s|ed)?|(?:lines|words) at most"
+    ),
+    "food": _any(
+        r"""
+        eat|drink|meat|fish|vegan|vegetarian|gluten|dairy|milk|lactose|nuts?|peanuts?|egg|eggs|pork
+        alcohol|wine|sugar|wheat|yeast|shellfish
+        """
+    ),
+}
 _OPENERS = r"(?:(?:ok|okay|sure|well|so|great|thanks?|of course|no problem|alright|and|but)\W+)*"
 _FORMULA = _any(
     r"""

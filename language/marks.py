@@ -1,7 +1,7 @@
 """Marks of a sentence that can be seen on its surface: whom it speaks of, when, and how.
 
-A mark is a word such as `own` or `past`; the heads weigh them (`heads`). English only: in other
-languages only what does not depend on words is marked.
+A mark is a word such as `own` or `past`; the heads weigh them (`heads`). English, but for what does
+not depend on words, and for what orders are made of, which is marked in six languages.
 """
 
 from __future__ import annotations
@@ -65,15 +65,21 @@ _MARKS: dict[str, re.Pattern[str]] = {
     "digit": re.compile(r"\d"),
     "name": re.compile(r"(?<=[a-z,;:'’”\"–-] )[A-Z][a-z]\w+|(?<=[a-z,;:] )[A-Z]{2,}"),
     "exclamation": re.compile(r"!\W*\Z"),
-    "question": re.compile(r"[?？]\W*\Z"),
+    "question": re.compile(
+        r"[?？]\W*\Z|\A\W*(?:(?:and|but|so|ok|okay)\W+)*(?:what (?:if|about)|how (?:come|about|much"
+        r"|many|long)|(?:why|how) (?:do|does|did|is|are|not|would|should|can))\b",
+        re.IGNORECASE,
+    ),
     "pronoun first": re.compile(
         r"\A\W*(?:\w+\W+){0,3}?"
         r"(?:it|its|it's|that|that's|this|they|he|she|them|these|those)\b",
         re.IGNORECASE,
     ),
-    "please": _any("please pls kindly"),
+    "please": _any("please pls kindly bitte", r"por favor|s'il (?:te|vous) pla[iî]t|per favore"),
     "always": _any(
-        "always never every each whenever daily weekly",
+        "always never every each whenever daily weekly immer nie niemals jede jeden jedes siempre"
+        " nunca cada toujours jamais chaque sempre mai",
+        "ab (?:jetzt|sofort)|de ahora en adelante|désormais|à partir de maintenant|d'ora in poi|"
         "any ?time|from now on|in (?:the )?future|going forward|by default|at all times|as a rule"
         "|for good|forever|permanently|for me",
     ),
@@ -84,7 +90,18 @@ _MARKS: dict[str, re.Pattern[str]] = {
     "for now": _any(
         "today tonight", r"for now|this (?:week|weekend|month|evening|time)|(?:until|till) \w+"
     ),
-    "not": _any("not no never nothing without none nor nobody", r"\w+n't|dont|cant|wont|doesnt"),
+    "not": _any(
+        "not no never nothing without none nor nobody nicht nie niemals nichts ohne nunca pas"
+        " jamais sans non mai senza não", r"\w+n't|dont|cant|wont|doesnt|keine?[mnrs]?"
+    ),
+    "so order": _any(
+        "", r"(?:so|which means|therefore),? (?:(?:please|then|from now on|in future),? )*(?:no"
+        r"|nothing|only|don't|dont|do not|not|never|always|keep|leave|make|use|send|write|call"
+        r"|give|ask|plan|look|work|put|warn|ship|hand|charge|careful|avoid|skip|let|mind"
+        r"|\w+ (?:shouldn't|should|must|can't|mustn't|are out|is out))"
+        r"|also (?:keine?[nrs]?|nichts|nur|immer|bitte|nie)"
+        r"|(?:así que|donc|quindi|então) (?:nada|no|nunca|solo|rien|pas|toujours|niente|não)"
+    ),
     "rather": _any("only instead rather prefer preferably unless except", "at most|at least"),
     "must": _any("must should need needs mandatory required shouldnt", "have to|has to|ha(?:ve|s) "
                  "got to|gotta|shouldn't|mustn't"),
@@ -108,7 +125,8 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r"|diabet\w+|asthma\w*|eczema|epilep\w+|dyslexi\w+|autis\w+|diet",
     ),
     "no more": _any(
-        "anymore instead actually", "any more|no longer|not .{0,20}(?:now|again)|changed my mind"
+        "anymore instead actually", "any more|no longer|nicht mehr|ya no|ne .{0,12}plus|non più"
+        r"|kannst .{0,30}wieder|puedes .{0,30}otra vez|not .{0,20}(?:now|again)|changed my mind"
         r"|stopped|we stop|moved out|(?:is|are|am|'m|'s|'re) (?:fine|ok|okay|over|gone|off|dead)"
         r"|forget (?:about|what|the)|scrap|drop the|can .{0,20}again|new \w+|don't need to|no need",
     ),
@@ -177,7 +195,7 @@ def _not_meant() -> frozenset[str]:
 
 
 #: What a piece must keep of what the words of its sentence weigh; shorter ones are not cut.
-_WEIGHT_SHARE_MIN, _CUT_FROM = 0.85, 120
+_WEIGHT_SHARE_MIN, _CUT_FROM = 0.85, 80
 #: A sentence of so few words may be the tail of the one before it.
 _TAIL_WORDS = 5
 #: What is not cut off: what turns or limits what a sentence says.

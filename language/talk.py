@@ -17,7 +17,7 @@ from .sentences import COMMON_TALK
 #: Marks of orders, which say nothing of what would be mentioned.
 _UNRANKED = frozenset(
     {"please", "body", "may", "order", "no more", "says you", "must", "always", "rather"}
-    | {"wants you", "exclamation", "congratulates", "once"}
+    | {"wants you", "exclamation", "congratulates", "once", "so order"}
 )
 _ORDERS = frozenset({"instruction", "withdrawal", "asked"})
 #: A word weighs as much as it is rarer than this share of the rarest.

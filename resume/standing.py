@@ -12,18 +12,22 @@ from datetime import timedelta
 
 from ..core.events import EventKind
 from ..core.vocabulary import TransitionField
-from ..language.closings import ClosingWord, closing_of, is_formula, open_days
+from ..language.closings import ClosingWord, closing_of, is_formula, open_days, subjects_of
 from .experience_views import ExperienceView
 from .quotes import Quotable, Quote
 
-#: How likely what stands is asked for good, and by how much less it is something else: of what
-#: people say to agents that is so, 95 of 100 are, by heads that have not seen it.
-ASKED_MIN, _TELLS_LESS = 0.6, 0.3
+#: How likely what stands is asked for good, more where it sounds like once, and by how much less it
+#: is something else: by heads that have not seen it, 95 of 100 that are so were asked for good.
+ASKED_MIN, _ONCE_MIN, _TELLS_LESS = 0.6, 0.8, 0.3
 _ORDERS = frozenset({"asked", "instruction", "withdrawal"})
 #: To ask once, or to intend, may be less by nothing; reactions say nothing against it.
 _ASKS = frozenset({"question", "request", "commitment", "plan", "promise"})
 _FOR_GOOD = frozenset({"always", "not"})
+#: Beside these "now" and "again" say no "once".
+_LASTING = frozenset({"always", "no more"})
 _IGNORED = frozenset({"reaction", "thanks", "greeting", "formula"})
+#: What says why something is asked for says nothing against it: "I moved, so write to …".
+_REASONS = frozenset({"news", "othernews", "setback", "state"})
 #: What is rather one of these takes nothing back.
 _NOT_TAKEN = ("opinion", "reaction")
 #: How likely a sentence takes something back, or changes it.
@@ -105,17 +109,21 @@ def _asked(quote: Quote) -> float:
 def _is_asked(talk: Quotable, quote: Quote) -> bool:
     """Return whether a sentence asks for something for good, more likely than anything else."""
     likely, marks, kinds = _asked(quote), quote.sentence.marks, quote.sentence.kinds
+    served = quote.memory.session in talk.served
+    ignored = _ORDERS | _IGNORED | (_REASONS if "so order" in marks else frozenset())
+    ignored |= {"advice"} if served else frozenset()  # nobody advises an agent
     others = [
         by + (0.0 if kind in _ASKS else _TELLS_LESS)
         for kind, by in kinds.items()
-        if kind not in _ORDERS | _IGNORED
+        if kind not in ignored
     ]
-    if likely < max(ASKED_MIN, *others, 0.0) or not quote.words:
+    once = "once" in marks and _LASTING.isdisjoint(marks)
+    if likely < max([_ONCE_MIN if once else ASKED_MIN, *others]) or not quote.words:
         return False
     if "for now" in marks or ("date" in marks and quote.memory.session != talk.last):
         return False  # was for then, or may be otherwise by now
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
-    return quote.memory.session in talk.served or politely
+    return served or politely
 
 
 def _takes_back(quote: Quote) -> bool:
@@ -148,9 +156,13 @@ def _alike(talk: Quotable, first: Quote, second: Quote) -> float:
 
 
 def _likely_same(talk: Quotable, first: Quote, second: Quote, alike: float) -> bool:
-    """Return whether two sentences are likely on the same; common words count too."""
-    words = [{*talk.all_weights(q.sentence.sentence_of(q.memory.text))} for q in (first, second)]
-    return alike >= _LIKELY_SAME_MIN or len(words[0] & words[1]) >= _LIKELY_SAME_WORDS
+    """Return whether two sentences are likely on the same; common words and synonyms count too."""
+    texts = [q.sentence.sentence_of(q.memory.text) for q in (first, second)]
+    words = [{*talk.all_weights(text)} for text in texts]
+    shared = len(words[0] & words[1]) >= _LIKELY_SAME_WORDS
+    return (
+        shared or alike >= _LIKELY_SAME_MIN or bool(subjects_of(texts[0]) & subjects_of(texts[1]))
+    )
 
 
 def open_items(

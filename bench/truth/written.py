@@ -44,7 +44,7 @@ def orders() -> list[tuple[bool, bool]]:
         kinds = [each.kinds for each in read_message(text)]
         names = ("asked", "instruction", "withdrawal")
         likely = max((each.get(name, 0.0) for each in kinds for name in names), default=0.0)
-        pairs.append((likely >= ASKED_MIN, label == "instruction"))
+        pairs.append((likely >= ASKED_MIN, label != "-"))
     return pairs
 
 

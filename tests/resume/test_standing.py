@@ -29,6 +29,35 @@ def test_what_a_friend_takes_back_stands_no_more():
 
 
 @pytest.mark.parametrize(
+    ("wish", "back"),
+    [
+        ("Please only write text messages, never ring.", "You may phone me again from now on."),
+        ("Always answer me in Swedish, please.", "English is fine again from now on."),
+        ("Never suggest any meat to me.", "I'm not vegetarian any more, so that's over."),
+    ],
+)
+def test_another_word_for_the_same_ends_what_was_asked_for(wish, back):
+    views = [experience(1, wish), agent(2, "All right."), experience(3, back)]
+    assert len(asked_for(talk(*views[:2]), "Nora", 9)) == 1
+    assert 1 not in [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "The lodger moved out, so from now on leave the parcels at my door.",
+        "I keep bees in the yard, so never send the mower in summer.",
+        "Bitte schreib mir immer auf Deutsch.",
+        "Nunca me llames por la noche, por favor.",
+        "Ne touche jamais au dossier des photos.",
+    ],
+)
+def test_a_wish_with_its_reason_and_one_in_another_language_stand(wish):
+    views = [experience(1, wish), agent(2, "All right.")]
+    assert len(asked_for(talk(*views), "Nora", 9)) == 1
+
+
+@pytest.mark.parametrize(
     "once",
     [
         "Fix that with a test, please.",
