@@ -59,7 +59,7 @@ class MemoryComponents(LazyComponents):
         random_bytes: RandomBytes,
         encoder: Embedder | None,
     ) -> None:
-        """Open the file; `encoder` stands in for the sentence encoder of the settings."""
+        """Open the file; `encoder` replaces the sentence encoder of the settings."""
         super().__init__()
         self.settings = settings
         self.file = store.open_store(path, settings, clock, random_bytes)
@@ -72,7 +72,7 @@ class MemoryComponents(LazyComponents):
         self._sources: dict[str, VectorSource] = {}
 
     def close(self) -> None:
-        """Finish writing and close what was opened."""
+        """Finish writing and close every open component."""
         if "background" in vars(self):
             self.background.stop()
         for name in "fanout graphiti postgres_reader graphs recalls model_enrichment file".split():
@@ -136,7 +136,7 @@ class MemoryComponents(LazyComponents):
             model_pass.enrich(self.enrichment, self.model_enrichment, space, progress)
 
     def catch_up(self, space: Space, wait_s: float | None = None) -> Sequence[str]:
-        """Index what is missing, and wait for enrichment if asked to; say what is not read yet."""
+        """Index missing entries, wait for enrichment if asked to, and return notes on the rest."""
         self.notice_forgetting(space)
         state, background = self.enrichment_state, self.background
         longest = self.settings.recall.wait_s
@@ -173,7 +173,7 @@ class MemoryComponents(LazyComponents):
         return self.enrichment_state.cursor(space)
 
     def _sinks(self) -> list[Sink]:
-        """Return the sinks that the settings name; each opens what it needs when it delivers."""
+        """Return the sinks that the settings name; each opens its connection when it delivers."""
         sinks: list[Sink] = [self.vector_sink] if self.settings.postgres.url else []
         if self.settings.graphiti.uri:
             chosen = self.settings.graphiti
@@ -227,13 +227,13 @@ class MemoryComponents(LazyComponents):
         return dispatcher.SpaceSinks(self.fanout, space)
 
     def sink_status(self, space: Space) -> list[SinkStatus]:
-        """Return where each sink of a space stands; where none is set, none is opened."""
+        """Return the state of each sink of a space; without any in the settings, open nothing."""
         if self.settings.postgres.url or self.settings.graphiti.uri:
             return self.fanout.status(space)
         return sink_state.left_sinks(self.file.space(space), (), self.file.journal.head(space).seq)
 
     def status(self, space: Space, *, graph: bool = False) -> maintenance.Status:
-        """Return where a space stands; with `graph`, the graph's cursor too."""
+        """Return the status of a space; with `graph`, the graph's cursor too."""
         opened = partial(self.graphs.of, space) if graph else None
         return maintenance.status(
             self.file,
@@ -354,7 +354,7 @@ class MemoryComponents(LazyComponents):
             self.recalls.flush()
 
     def drop_caches(self, space: Space) -> None:
-        """Drop what may hold forgotten content of a space; arrays stay: they follow what goes."""
+        """Drop caches that may hold forgotten content of a space; arrays stay, and are updated."""
         self.flush()
         with self.opening:
             for name in ("capture", "enrichment", "people"):

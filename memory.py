@@ -93,7 +93,7 @@ class Memory:
         random_bytes: RandomBytes = os.urandom,
         embedder: Embedder | None = None,
     ) -> None:
-        """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
+        """Open the parts; `embedder` replaces the sentence encoder that is loaded on first use."""
         self.space = Space(space)
         self.settings = settings
         self._clock, self._random_bytes = clock, random_bytes
@@ -161,14 +161,14 @@ class Memory:
     ) -> Acknowledgement:
         """Remember what `person` said, or what an agent or a tool did.
 
-        `person` is who speaks: leave it out for the agent's own answers, also those to a person.
+        `person` is the speaker: leave it out for the agent's own answers, also those to a person.
         `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed),
         note or system, or as others call these: human, ai, model, function, developer. `at` is a
         time (default: now); `id` is the caller's own: the same id with the same content is one
         memory, with other content a `Conflict` (see `upsert`). `artifacts` are files, links and
-        images by `uri` and `description`; `metadata` is what `where` filters by. In place of a
-        text, one message as OpenAI, Anthropic or LangChain write it. Raises `InvalidInput` for an
-        empty text.
+        images by `uri` and `description`; `where` filters by `metadata`. `text` may also be one
+        message as OpenAI, Anthropic or LangChain write it. Raises `InvalidInput` for an empty
+        text.
         """
         if not isinstance(text, str):
             more = {"at": at, "id": id, "metadata": metadata}
@@ -189,9 +189,9 @@ class Memory:
         """Remember messages, all or none; return an acknowledgement for each event, in order.
 
         Each is a mapping of `remember`'s arguments, or a message as OpenAI, Anthropic or LangChain
-        write it, with any of `person`, `session`, `at`, `metadata` beside; a tool call goes with
-        its result, an empty message is no event. `person` and `session` are those of messages that
-        name none. Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
+        write it, perhaps with `person`, `session`, `at`, `metadata`. A tool call is stored with
+        its result; an empty message is not an event. `person` and `session` are for messages
+        without one. Raises `InvalidInput` or `Conflict`, which names the first wrong message.
         """
         drafts = chat_messages.MessageReader(person, session).read(messages)
         return self._components.capture.capture_atomically(self.space, drafts)
@@ -207,10 +207,10 @@ class Memory:
     ) -> Acknowledgement:
         """Correct a memory: from now on `text` is found instead; `history` shows both.
 
-        Person, session, role and metadata are those of the version before; `metadata` adds to them.
-        Nothing is lost: the version before stays in the journal and under its own address.
-        `version_id` is the caller's own for the new version: given again, also after later ones,
-        it is the same one.
+        Person, session, role and metadata are those of the earlier version; `metadata` adds to
+        them. Nothing is lost: the earlier version stays in the journal and under its own address.
+        `version_id` is the caller's id for the new version; the same id again, even after later
+        versions, adds no version.
         Raises `NotFound` for an unknown id.
         """
         seq = int(self.get(id).seq)  # before the lock, for which the keeper of answers may wait
@@ -237,10 +237,10 @@ class Memory:
     ) -> Acknowledgement:
         """Set the text of the memory under the caller's own `id`, whether it exists or not.
 
-        A new id is remembered, as by `remember`. Other content under a known one is its next
-        version, as by `update`: what is not given stays as it was; `metadata`, where given, takes
-        the place of that before. The same content is acknowledged again. An id that was forgotten
-        begins anew, also with the same content. Afterwards `get(id)` has this text.
+        A new id is remembered, as by `remember`. Other content under a known id is its next
+        version, as by `update`: omitted arguments keep their values; given `metadata` replaces
+        the earlier metadata. The same content is acknowledged again. An id that was forgotten
+        starts again, even with the same content. Afterwards `get(id)` has this text.
         """
         if catalog.is_address(id):
             raise InvalidInput(f"{id!r} is an address: upsert takes an id of your own")
@@ -278,9 +278,9 @@ class Memory:
     ) -> ForgettingResult:
         """Forget the memories that match all given filters, everywhere and for good.
 
-        Those a person said or was told, of a session, by id or address, by what metadata say, by
-        kind, and what happened before a time. With `dry_run`, only say what would go and from
-        where. Corrected versions go together. Raises `InvalidInput` without any filter,
+        `person`: everything that they said and were told. `ids`: ids or addresses. `before`: what
+        happened before a time. With `dry_run`, only return what would be erased, and from where. A
+        corrected memory is forgotten with all its versions. Raises `InvalidInput` without a filter,
         `UnknownPerson`, and `NotFound` for an unknown session or id. See docs/forgetting.md.
         """
         events.check_kind(kind)
@@ -337,9 +337,9 @@ class Memory:
     ) -> CaptureSummary:
         """Capture every event of a file, folder, zip archive or binary stream.
 
-        The content says the format. Events go to `space`, else to the one that the format
-        suggests, else to this memory's own. What cannot go in is counted and does not keep the
-        rest out; `read` of the result says what the input was read as, and what was left out.
+        The format is detected from the content. Events go to `space`, else to the space that the
+        format suggests, else to this memory's. Refused events are counted, and the others are
+        stored; `read` of the result says how the input was read, and what was left out.
         """
         with import_reader.read(source, format, options=options) as records:
             return dataclasses.replace(self.import_records(records, space), read=records.report)
@@ -352,7 +352,7 @@ class Memory:
     ) -> CaptureSummary:
         """Capture records of an importer; see `import_file`.
 
-        The sessions that went on are over with the last record: nothing of them is to come.
+        The last record ends the sessions that are still open.
         """
         into = None if space is None else Space(space)
         return self._components.capture.take_in(records, into, self.space, on_answer)
@@ -382,13 +382,13 @@ class Memory:
     ) -> Recall:
         """Return the memories that answer `question`, best first, each with its reasons.
 
-        `limit` is 1 to 1,000. The filters narrow what may come back. `as_of` asks as if it were
-        then: a time (what had happened) or a journal sequence (what was known); `known_at`, when
-        it must have been known, goes together with a time, and may be one of recording itself.
-        `hints` say what else is asked for (docs/rerank.md), `current_session` is the session that
-        asks (docs/associative.md). `profile` and `policy` stand in for those of the settings; draws
-        start from `random_seed`. Without `keep` nothing can be asked after the answer. What is not
-        enriched yet is found by its words, `unread` counts it; `wait_s` waits so long for it.
+        `limit` is 1 to 1,000. Filters narrow the results. `as_of` is a time (what had happened by
+        then) or a journal sequence (what was recorded by then); `known_at`, together with a time,
+        limits what was recorded, by a sequence or a time of recording. `hints` are for reranking
+        (docs/rerank.md), `current_session` is the asking session (docs/associative.md). `profile`
+        and `policy` replace those of the settings; `random_seed` is the seed of draws. Without
+        `keep` the answer cannot be explained later. Memories that are not enriched yet are found
+        by their words and counted in `unread`; `wait_s` waits at most that long for enrichment.
         """
         count = self.settings.recall.usual_limit if limit is None else limit
         if not 1 <= count <= 1000:
@@ -432,19 +432,19 @@ class Memory:
         return usual.with_settings(settings_loader.changed(self.settings, given).recall)
 
     def get(self, id: str) -> MemoryRecord:
-        """Return one memory by an id or address; `NotFound` where there is none.
+        """Return one memory by an id or address; raise `NotFound` if there is none.
 
-        By Meridia's or the caller's id it is the memory as it stands, also after corrections, with
-        the caller's id as its `event_id`. `@SEQ`, which packs and lists cite, and `meridia://ID`
-        are the address of one version: `superseded_by` says that a newer one stands. `last 3` is
-        the third memory of the newest recall.
+        Meridia's or the caller's id gives the memory with all corrections, and the caller's id as
+        its `event_id`. `@SEQ`, which packs and lists cite, and `meridia://ID` are the address of
+        one version: `superseded_by` is the sequence of a newer one. `last 3` is the third memory
+        of the newest recall.
         """
         return catalog.find_memory(
             self._file.catalog, self._file.trace, self.space, id, self._components.flush
         )
 
     def history(self, id: str) -> Listing[MemoryRecord]:
-        """Return every version of a memory, oldest first: what was said, and each correction."""
+        """Return every version of a memory, oldest first: the original and each correction."""
         versions = self._file.catalog.versions(self.space, int(self.get(id).seq))
         return Listing(versions, "version", lambda each: each.line, MemoryRecord.to_dict)
 
@@ -457,7 +457,7 @@ class Memory:
         return True
 
     def resolve(self, uri: str) -> ExperienceKit | None:
-        """Return the kit of the memory at an address; None where there is none (feature 35)."""
+        """Return the experience kit of the memory at an address, or None (feature 35)."""
         try:
             return self.chronicle.kit(self.get(uri).id)
         except NotFound:
@@ -492,10 +492,10 @@ class Memory:
     ) -> Page:
         """Return a page of memories in the order they were captured; `after` continues one.
 
-        `limit` is 1 or more. `emotion` and `engagement` filter by how they felt (feature 18); an
-        unknown word is an `InvalidInput` that lists those there are. Where one is given, enrichment
-        is brought up to date first; and where `kind` is `fact` or `transition`, which lists what
-        was derived: see `space_history`.
+        `limit` is 1 or more. `emotion` and `engagement` filter by phenomenology (feature 18); an
+        unknown word raises `InvalidInput`, which lists the known ones. These two, and the `kind`
+        `fact` or `transition`, which lists derived data (see `space_history`), bring enrichment up
+        to date first.
         """
         if limit < 1:
             raise InvalidInput(f"limit {limit} is out of range: give 1 or more")
@@ -541,11 +541,11 @@ class Memory:
     ) -> Pack | Stranger | None:
         """Return a pack for a person who comes back; None if there are no memories.
 
-        Without a name it is the owner of the space, who speaks without one; or, where nobody did,
-        the one person who ever spoke. `InvalidInput` where it may be any of several.
-        `tokens` is a hard budget, counted by `count` (default: four characters a token). `as_of`
-        is a time (what had happened) or a journal sequence (what was known). A person who never
-        spoke here is a `Stranger`: false, with the names that are near.
+        Without a name it is the owner of the space, or else the only person who ever spoke;
+        `InvalidInput` if there are several. `tokens` is a hard budget, counted by `count` (default:
+        four characters a token). `as_of` is a time (what had happened by then) or a journal
+        sequence (what was recorded by then). For an unknown person the result is a `Stranger`,
+        which is false and has similar names.
         """
         if person is None:
             person = self._file.space(self.space).identities.directory().speakers.who_returns()
@@ -563,8 +563,8 @@ class Memory:
     ) -> Pack | Stranger | None:
         """Return a pack for an agent that starts or continues work; None if there are no memories.
 
-        Without a `mode`, the one that fits: see `resume.modes`. `tokens` is a hard
-        budget (default: the mode's own), counted and seen as in `resume`.
+        The default `mode` is detected: see `resume.modes`. `tokens` is a hard budget (default:
+        that of the mode); `count` and `as_of` are as in `resume`.
         """
         point = read_point(as_of, "as_of")
         return self.packs.make(builder.PackRequest(mode, person, query, tokens, point, count))
@@ -577,8 +577,8 @@ class Memory:
     ) -> reflection.Reflection:
         """Summarise the period from `since` until before `until`.
 
-        With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
-        stretch gives an empty reflection.
+        With a `person`: only the sessions shared with them; `NotFound` for an unknown person. An
+        empty period gives an empty reflection.
         """
         period = read_time(since, "since"), read_time(until, "until")
         self._components.catch_up(self.space)
@@ -605,10 +605,10 @@ class Memory:
     ) -> Table:
         """Run a read-only Cypher statement over the space's graph.
 
-        It answers at once: notes say what is not enriched and how far the graph is behind, and
-        `wait_s` waits so long for both.
-        Raises `Refused` before anything runs when the statement could do more than read, and when
-        it takes longer than `graph.query_timeout_s`; `InvalidInput` when it is no Cypher.
+        It answers at once; notes say what is not enriched and how far the graph is behind, and
+        `wait_s` waits at most that long for both. Raises `Refused` before anything runs if the
+        statement could do more than read, and if it takes longer than `graph.query_timeout_s`;
+        `InvalidInput` if it is not valid Cypher.
         """
         notes = self._components.catch_up(self.space, wait_s)
         waited = self.settings.recall.wait_s if wait_s is None else wait_s
@@ -651,10 +651,10 @@ class Memory:
     ) -> None:
         """Bring enrichment, full text and adjacency of the space up to date.
 
-        A model, where the settings name one, is asked for what it does better than a rule; what
-        goes wrong with it stands in `failures`. Only `reembed` makes vectors of the encoder in use
-        beside those of another; else: `ModelMismatch`. With `again`, the rules read every message
-        again, with all names that are known by now: facts that they no longer state are withdrawn.
+        A configured model is asked for what it does better than a rule; `upkeep.failures` lists
+        its failures. `reembed` adds vectors of the current encoder to those of another one; without
+        it, another encoder raises `ModelMismatch`. With `again`, the rules read every message
+        again, with all names known by now, and facts that they no longer find are withdrawn.
         """
         if again:
             self._components.enrichment.restart(self.space)
@@ -667,7 +667,10 @@ class Memory:
             retention.retain(self._file, self.space, keep, self._forgetting().forget)
 
     def catch_up(self, wait_s: float | None = None) -> Sequence[str]:
-        """Wait for enrichment at most `wait_s` seconds (`recall.wait_s`); say what is missing."""
+        """Wait for enrichment, `wait_s` seconds at most; return notes on what is missing.
+
+        `wait_s` is by default the setting `recall.wait_s`.
+        """
         return self._components.catch_up(self.space, wait_s)
 
     def status(self, graph: bool = False) -> maintenance.Status:
@@ -678,7 +681,7 @@ class Memory:
 
     @property
     def people(self) -> People:
-        """The people of the space: who is known, the story with each, who is who."""
+        """The people of the space: their names, the history with each, and merges."""
         return memory_groups.People(self._components, self.space)
 
     @property

@@ -64,7 +64,7 @@ MOVED = {
 
 
 def moved(memory: object, name: str) -> Any:
-    """Return what an old name of a memory stands for, with a `DeprecationWarning`."""
+    """Return the operation that an old name refers to, with a `DeprecationWarning`."""
     if name not in MOVED:
         raise AttributeError(f"{type(memory).__name__!r} object has no attribute {name!r}")
     _warn(name)
@@ -78,14 +78,14 @@ def _warn(name: str) -> None:
 
 @checked
 class People(PeopleCuration):
-    """The people of one space: who is known, what is shared with them, who is who."""
+    """The people of one space: their names, the history with each, and merges."""
 
     def __init__(self, components: MemoryComponents, space: Space) -> None:
         super().__init__(components.file, space)
         self._components = components
 
     def __call__(self) -> Gazetteer:
-        """Return who is known, under the name of before 0.2."""
+        """Return the known people, under the name that was used before version 0.2."""
         _warn("people()")
         return self.known()
 
@@ -105,8 +105,8 @@ class People(PeopleCuration):
     ) -> relationship_summary.RelationshipSummary | Stranger:
         """Return the history shared with a person: meetings, feelings, threads, changes, cautions.
 
-        As of then, as `recall` understands `as_of` and `known_at`. A `Stranger` for an unknown
-        person; `NotFound` for somebody who had not been met by then.
+        `as_of` and `known_at` are as in `recall`. The result is a `Stranger` for an unknown
+        person; `NotFound` for a person who was not known at that time.
         """
         self._components.catch_up(self._space)
         then = cutoff.cutoff_of(
@@ -129,7 +129,7 @@ class Graph:
         self._file, self._batch = components.file, components.settings.graph.batch
 
     def __call__(self) -> GraphStore:
-        """Return the store, under the name of before 0.2."""
+        """Return the store, under the name that was used before version 0.2."""
         _warn("graph()")
         return self.store()
 
@@ -148,7 +148,7 @@ class Graph:
     ) -> int:
         """Bring the graph of the space up to date; return how many entries were applied.
 
-        In batches: what is missing when `should_continue()` ends stays so.
+        It works in batches, and stops after one if `should_continue()` is false.
         """
         return projector.project(
             self._file.journal, self.store(), self._space, self._batch, progress, should_continue
@@ -172,9 +172,9 @@ class Graph:
     def networkx(self, around: Sequence[str] | None = None, hops: int = 1) -> Any:
         """Return the graph, up to date, as a `networkx.MultiDiGraph`; needs `meridia[networkx]`.
 
-        With `around`, what is at most `hops` edges from nodes that are named: by id, by address
-        (`@12`) or by name. Nodes have `label`, edges `type`, both their properties; times are ISO
-        text. Raises `NotFound` for what no node is called. It is held in memory, whole.
+        With `around`, only nodes at most `hops` edges from the given ones: ids, addresses (`@12`)
+        or names. Nodes have `label`, edges `type`, both their properties; times are ISO text.
+        The whole graph is in memory. Raises `NotFound` for a name that no node has.
         """
         self._components.catch_up(self._space)
         self.project()
@@ -205,8 +205,8 @@ class Upkeep:
     def doctor(self, *, quick: bool = False) -> Sequence[Diagnosis]:
         """Return what is wrong with the space, what it means, and the command that repairs it.
 
-        Damage as `verify` finds it, projections behind or ahead, rights of the file, room on its
-        disk, clocks and leases. Nothing is changed.
+        Damage as `verify` finds it, projections behind or ahead, permissions of the file, room on
+        its disk, clocks and leases. Nothing is changed.
         """
         status = self._components.status(self._space, graph=True)
         return maintenance.diagnose(self._file, self._space, status, quick=quick)
@@ -216,7 +216,7 @@ class Upkeep:
     ) -> None:
         """Drop every projection of the space and build it again; no model is asked.
 
-        Raises `Refused` where others added to its nodes in Neo4j; `additions` drops that too.
+        Raises `Refused` if others added to its nodes in Neo4j; `additions` drops that too.
         """
         parts, store = self._components, self._components.graphs.of(self._space)
         graph = store if additions else maintenance.unchanged(store, self._space)
@@ -230,8 +230,8 @@ class Upkeep:
     ) -> CopiedJournal:
         """Write a checked copy of the journal's file, with all its spaces, to a new file `path`.
 
-        Others read and write meanwhile; what was acknowledged before is in it. Raises
-        `InvalidInput` where `path` exists, `Damaged` where the copy is not whole.
+        Others may read and write meanwhile; everything acknowledged before is in the copy. Raises
+        `InvalidInput` if `path` exists, `Damaged` if the copy is damaged.
         """
         return backup.back_up(self._file, Path(path), progress)
 
@@ -245,15 +245,15 @@ class Upkeep:
     ) -> Iterator[Payload]:
         """Yield the events of the space that are not forgotten, in the form that `capture` takes.
 
-        With `person`, those that have that name; with `session`, those of that session.
+        With `person`, only events of that name; with `session`, only those of that session.
         """
         return archive.events(self._file, self._space, person, session)
 
     def check_receipt(self, receipt: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with the receipt of a forgetting; empty if it is valid.
 
-        This journal made it, it was not changed since, and what it names is gone. Raises
-        `InvalidInput` for an object that is not a receipt.
+        A valid receipt was made by this journal and not changed since, and everything it names is
+        erased. Raises `InvalidInput` for an object that is not a receipt.
         """
         return receipts.receipt_problems(self._file, receipt)
 

@@ -39,7 +39,7 @@ TENS = 10
 
 
 class SnapshotReader:
-    """Reads a space as of a moment (what had happened) and a sequence (what was known)."""
+    """Reads a space as of a time (what had happened) and a sequence (what was recorded)."""
 
     def __init__(self, file: Store, space: Space, at: datetime, seq: int) -> None:
         self._file = file
@@ -55,7 +55,7 @@ class SnapshotReader:
         )
 
     def shared_with(self, person: str, limit: int) -> list[MemoryRecord]:
-        """Return what was said in the sessions that a person spoke in, newest first."""
+        """Return the experiences of the sessions in which a person spoke, newest first."""
         spoken = self.newest(limit, person=person)
         return shared(self._file, self._space, spoken, self.then, limit)
 

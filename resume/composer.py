@@ -65,7 +65,7 @@ _T = SectionTitle
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """What was left out, why, and which memories that were, by the callers' ids."""
+    """A number of memories that were left out, the reason, and their ids as given by callers."""
 
     what: str
     why: str
@@ -74,7 +74,7 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class FittedPack:
-    """A text within its budget, its sections, what was left out of it, and its best quotes."""
+    """A text within its budget, with its sections, omissions and best quotes."""
 
     text: str
     tokens: int
@@ -110,7 +110,7 @@ def compose(
 
 
 class _Composition:
-    """One pack on its way: what is drafted in a fixed place, and what was chosen for the rest."""
+    """One pack while it is composed: the drafts of fixed sections, and the quotes for the rest."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class _Composition:
         ]
 
     def _is_own(self, quote: Quote) -> bool:
-        """Return whether a quote is part of what the pack is about, beside what is open."""
+        """Return whether a quote is on the subject of the pack, or is open."""
         person = self._scope.person
         return person is None or quote.memory.person == person
 
@@ -267,7 +267,7 @@ class _Composition:
         return self._dated(sorted(taken, key=by_time), lead=False) if taken else []
 
     def _hints(self) -> list[PackLine]:
-        """Return what a model quoted of how to engage, newest first."""
+        """Return a model's hints on how to engage, newest first."""
         hints = [
             PackLine((PackItem(hint, (view.memory,)),), _day(view))
             for view in reversed(self._views)
@@ -323,7 +323,7 @@ class _Composition:
         )
 
     def _rest(self, chosen: Sequence[Quote]) -> list[PackSection]:
-        """Return what else was chosen: in threads, the newest first, and what joins none by day."""
+        """Return the other quotes: threads, the newest first, then those without one by day."""
         if not self._scope.strategy.rest or not chosen:
             return []
         threads: list[QuoteThread] = []
@@ -334,9 +334,9 @@ class _Composition:
         return [*sections, *([PackSection(_T.ALSO, tuple(self._dated(rest)))] if rest else [])]
 
     def _dated(self, quotes: Sequence[Quote], *, lead: bool = True) -> list[PackLine]:
-        """Return a line for each day, the newest first, and of each what was said first, first.
+        """Return a line for each day, the newest day first, each in the order of speaking.
 
-        What stands in one message stands under one address.
+        Quotes of one message share an address.
         """
         days: dict[str, dict[int, list[Quote]]] = defaultdict(lambda: defaultdict(list))
         for each in sorted(quotes, key=by_time):
@@ -348,7 +348,7 @@ class _Composition:
         ]
 
     def _item(self, quotes: Sequence[Quote]) -> PackItem:
-        """Return the quotes of one message: neighbours as one, behind who quoted it."""
+        """Return the quotes of one message after its speaker; adjacent quotes become one."""
         ordered = sorted(quotes, key=lambda quote: quote.start)
         view, quoted = ordered[0].view, " ".join(each.quoted for each in ordered)
         own = self._person is not None and view.memory.person == self._person

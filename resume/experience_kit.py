@@ -28,7 +28,7 @@ _TOPIC_CHARS, _SUMMARY_CHARS = 120, 300
 
 @dataclass(frozen=True, slots=True)
 class ExperienceKit:
-    """One experience in the canonical form; `raw` is what a tool was given and gave, sanitised."""
+    """One experience in the canonical form; `raw` has a tool's arguments and result, sanitised."""
 
     id: str
     ts: Instant
@@ -44,7 +44,7 @@ class ExperienceKit:
     links: Whole | None = None
 
     def as_json(self) -> dict[str, Json]:
-        """Return the documented shape of `show --kit`; what is not known is left out.
+        """Return the documented shape of `show --kit`, without unknown fields.
 
         The names are those of the source documents: see experience-kit.schema.json.
         """

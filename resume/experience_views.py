@@ -83,14 +83,14 @@ class ExperienceView:
 
     @property
     def speaker(self) -> str | None:
-        """Who said it, `AGENT` for the agent's own messages; None where nobody spoke."""
+        """The speaker, `AGENT` for the agent's own messages; None if nobody spoke."""
         if self.memory.person is not None:
             return self.memory.person
         return AGENT if self.memory.kind == EventKind.ASSISTANT_MESSAGE else None
 
     @property
     def label(self) -> str:
-        """Who said it, as a pack names them: no person passes for the agent or for a tool."""
+        """The speaker's name in a pack, which no person can share with the agent or a tool."""
         failed = " failed" if self.error else ""
         if self.tool:
             name = f"tool {self.tool}{failed}"
@@ -108,7 +108,7 @@ class ExperienceView:
 
     @property
     def quotable(self) -> str:
-        """What of it can be quoted: of a tool's result no data, of an agent's message no lists."""
+        """The text that can be quoted, without data of a tool's result and lists of an agent."""
         if self.tool is None:
             by_agent = self.speaker == AGENT
             return without_lists(self.memory.text) if by_agent else self.memory.text
@@ -123,7 +123,7 @@ class ExperienceView:
 
     @property
     def signature(self) -> EmotionalSignature | None:
-        """How it felt; None where nothing was felt, a neutral tone without a word included."""
+        """Its emotional signature; None without one, or if it is neutral and has no word."""
         signature = self.phenomenology.signature
         if signature and (signature.primary or signature.intensity or signature.valence):
             return signature
@@ -131,9 +131,9 @@ class ExperienceView:
 
     @property
     def own_feeling(self) -> EmotionalSignature | None:
-        """What somebody tells that they feel, in a word for it, or the agent in its own notes.
+        """The emotion that a person states, or the agent in its own notes.
 
-        A tool feels nothing, and how a message of the agent sounds is nobody's feeling.
+        A tool has none, and the tone of an agent's message is nobody's emotion.
         """
         own = self.by_somebody or is_by_hand(self.memory.kind, self.tool)
         return self.signature if own and self.signature and self.signature.primary else None
@@ -145,7 +145,7 @@ class ExperienceView:
 
     @property
     def feeling(self) -> float:
-        """How strongly it was felt, 0 to 1: intensity times the distance of valence from none."""
+        """The strength of the emotion, 0 to 1: intensity times the distance of valence from 0."""
         return self.signature.intensity * abs(self.valence) if self.signature else 0.0
 
 
@@ -163,7 +163,7 @@ def read_experiences(
 def shared(
     file: Store, space: Space, spoken: Sequence[MemoryRecord], cutoff: Cutoff, limit: int
 ) -> list[MemoryRecord]:
-    """Return what was `spoken`, newest first, and all of every session in which it was.
+    """Return the `spoken` experiences, newest first, and all others of their sessions.
 
     Of more than `limit`, the newest.
     """
@@ -229,7 +229,7 @@ def read_back(
 
 
 def _judged(views: list[ExperienceView]) -> list[ExperienceView]:
-    """Return what was lived, each call as the agent's next words in its session judge it."""
+    """Return the experiences; each tool call has the verdict of the agent's next words."""
     last: dict[str | None, int] = {}
     for place, view in enumerate(views):
         before = last.get(view.memory.session)
@@ -244,7 +244,7 @@ def _judged(views: list[ExperienceView]) -> list[ExperienceView]:
 def concerning(
     views: Sequence[ExperienceView], person: str, *, with_others: bool = False
 ) -> list[ExperienceView]:
-    """Return of some experiences those that are a person's affair.
+    """Return the experiences that concern a person.
 
     Where an agent serves several people in one session, each has what they said and what was said
     to them, and `with_others` what the others said; where people talk with each other, all of it.
@@ -306,5 +306,5 @@ def _place(memory: MemoryRecord) -> tuple[datetime, Seq]:
 def text_with_uris(
     text: str, memories: Sequence[MemoryRecord], **more: object
 ) -> dict[str, object]:
-    """Return what is told as plain JSON values, and the addresses of the memories that tell it."""
+    """Return the values as plain JSON, with the addresses of their memories."""
     return {"text": text, **more, "uris": [memory.uri for memory in memories]}

@@ -53,11 +53,11 @@ class ToolFailure:
 def failures_of(
     experiences: Sequence[ExperienceView], person: str | None = None
 ) -> list[ToolFailure]:
-    """Return what tools failed at, open and solved, in the order of failing.
+    """Return the failures of tools, open and solved, in the order of failing.
 
-    Of calls with one purpose that failed again and again the last one stands for all. What nothing
-    solved is open until somebody says that it works. With a `person` only what they asked for: the
-    last message of a user before the call is theirs.
+    Of calls with the same purpose that failed repeatedly, the last one is returned. A failure that
+    nothing solved is open until somebody says that it works. With a `person`, only what they asked
+    for: the last message of a user before the call is theirs.
     """
     asked_by = addressees([view.memory for view in experiences], NOBODY.speakers)
     sessions: dict[str | None, list[int]] = defaultdict(list)

@@ -57,9 +57,9 @@ class SectionTitle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PackItem:
-    """Something quoted, and the memories it stands in: at least one.
+    """A quote, and the memories that contain it: at least one.
 
-    `before` and `after` stand around it and its address, such as "→" and what was asked of it.
+    `before` and `after` enclose it and its address, such as "→" and the question that it answers.
     """
 
     text: str
@@ -70,7 +70,7 @@ class PackItem:
 
 @dataclass(frozen=True, slots=True)
 class PackLine:
-    """One line of a pack: what it opens with, such as a date, and its items: at least one."""
+    """One line of a pack: its lead, such as a date, and at least one item."""
 
     items: tuple[PackItem, ...]
     lead: str = ""
@@ -111,7 +111,7 @@ def cited(sections: Sequence[PackSection]) -> list[MemoryRecord]:
 
 
 def line_text(line: PackLine) -> str:
-    """Return what a line says, without addresses."""
+    """Return the text of a line without addresses."""
     return _joined(line, lambda item: f"{item.before}{item.text}{item.after}")
 
 

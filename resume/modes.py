@@ -18,7 +18,7 @@ LONG_GAP_H = 14 * 24.0
 
 
 class Mode(StrEnum):
-    """What a pack is for."""
+    """The purpose of a pack."""
 
     SESSION_BOOTSTRAP = "session_bootstrap"
     TOPIC_REENTRY = "topic_reentry"
@@ -29,7 +29,7 @@ class Mode(StrEnum):
 
 
 class MemoryScope(StrEnum):
-    """Which memories a pack looks at: all, by a question, shared with a person, full tens."""
+    """The memories that a pack reads: all, those of a question or a person, or full tens."""
 
     ALL = "all"
     QUESTION = "question"
@@ -39,7 +39,7 @@ class MemoryScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Where a mode looks, and at how many memories: the newest."""
+    """The scope of a mode, and how many memories it reads at most: the newest."""
 
     scope: MemoryScope
     memories_max: int = 4000
@@ -47,11 +47,10 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """One mode in full: where it looks, its sections in order, and its budget where none is given.
+    """One mode in full: its scope, its sections in order, and its default budget.
 
-    `rest` says that what else is worth telling stands in threads behind its sections. With a
-    `half_life_h` what is older is worth less: exp(-age / half-life). With `memories_max` it cites
-    so many memories at most.
+    With `rest`, other quotes follow in threads. With a `half_life_h`, older quotes are worth less:
+    exp(-age / half-life). `memories_max` limits the cited memories.
     """
 
     mode: Mode
@@ -120,7 +119,7 @@ STRATEGIES: Mapping[Mode, Strategy] = {
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a mode is told by. `crashed` names the session that broke off; `gap_h` is in hours."""
+    """The evidence for a mode. `crashed` names a session that broke off; `gap_h` is in hours."""
 
     mode: str | None = None
     person: str | None = None

@@ -33,7 +33,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class PackAnchor:
-    """A phrase that brings something back, what to do with it, and where it stands."""
+    """A phrase that recalls something, what to do with it, and its citation."""
 
     phrase: str
     instruction: str
@@ -42,7 +42,7 @@ class PackAnchor:
 
 @dataclass(frozen=True, slots=True)
 class PackMetadata:
-    """What a pack was made of. `sources` counts cited memories by what led to them."""
+    """Counts of the contents of a pack. `sources` counts cited memories by what led to them."""
 
     records: int
     sessions: int
@@ -56,7 +56,7 @@ class PackMetadata:
 
 @dataclass(frozen=True, slots=True)
 class PackQuality:
-    """How good a pack is, each 0 to 1 (feature 36).
+    """Figures of the quality of a pack, each 0 to 1 (feature 36).
 
     `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage`
     and `phenomenology_coverage` of the cited memories: those with an anchor, and with a feeling.
@@ -74,7 +74,7 @@ class PackQuality:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pack(Listed[PackItem]):
-    """What an agent that comes back is told; every line of `text` but a heading cites.
+    """A text for an agent; every line of `text` except headings cites.
 
     `cited` are the callers' event ids in order of appearance. `seq` and `at` are the journal
     sequence and the moment that it sees: asked for again, it is the same to the letter, as its
@@ -148,14 +148,14 @@ class Pack(Listed[PackItem]):
 
     @property
     def summary(self) -> str:
-        """Where things stand: how much there is, and what was said last."""
+        """The summary: counts, and what was said last."""
         head = self.text.partition("\n")[0].removeprefix("# ")
         lines = [*self.lines(SectionTitle.BROKE_OFF), *self.lines(SectionTitle.LAST)]
         return "\n".join([head, *lines])
 
     @property
     def approach_guidance(self) -> list[str]:
-        """How to engage: what was asked for, and what a model said of it."""
+        """How to engage: standing requests, and hints of a model."""
         return [*self.lines(SectionTitle.ASKED), *self.lines(SectionTitle.ENGAGE)]
 
     @property
@@ -175,7 +175,7 @@ class Pack(Listed[PackItem]):
 
     @property
     def next_actions(self) -> list[str]:
-        """What is to be done next: what is open and due, and what failed and was not solved."""
+        """The next actions: what is open and due, and failures without a solution."""
         left = [line for line in self.lines(SectionTitle.OPEN) if not _asks(line)]
         failed = self.lines(SectionTitle.FAILED)
         return [*left, *(line for line in failed if line.endswith(UNSOLVED))]

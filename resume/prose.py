@@ -67,7 +67,7 @@ def _heading(pack: Pack) -> str:
 
 
 def _with_full_addresses(pack: Pack) -> str:
-    """Return what a pack says with addresses in full, as a model is to cite them."""
+    """Return the text of a pack with full addresses, as a model must cite them."""
     uris = {citation.short: citation.uri for citation in pack.citations}
     body = pack.text.partition("\n")[2]
 

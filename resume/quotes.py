@@ -90,13 +90,13 @@ class Quote:
 
     @property
     def leans(self) -> bool:
-        """Whether it says little, what it leans on is not there, and it is hardly worth it."""
+        """Whether it says little, lacks the words it depends on, and has little worth."""
         alone = self.needs_more and not (self.about or self.is_told)
         return alone and self.worth < _ALONE_MIN
 
     @property
     def tells(self) -> bool:
-        """Whether it answers what is there, or tells of its speaker, whatever it is worth."""
+        """Whether it answers a quote of the pack or tells about its speaker, whatever its worth."""
         answers = bool(self.asked and self.about)
         return not self.is_idle and (answers or "own" in self.sentence.marks)
 
@@ -296,7 +296,7 @@ WORTH_MIN = 0.03
 
 
 class QuoteChoice:
-    """What was chosen so far, and what is worth quoting next."""
+    """The choice of quotes so far, and the worth of the next ones."""
 
     def __init__(self) -> None:
         self.chosen: list[Quote] = []

@@ -90,7 +90,7 @@ class Reflection:
 
     @property
     def emotions(self) -> dict[str, int]:
-        """How often each feeling was there, the commonest first."""
+        """The number of times each emotion occurred, the most frequent first."""
         return {word: len(memories) for word, memories in self.memories_by_emotion.items()}
 
     def as_json(self) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def reflect(
     period: tuple[datetime | None, datetime | None],
     person: str | None,
 ) -> Reflection:
-    """Return what was lived in a period, whole or in the sessions shared with a person."""
+    """Return the reflection on a period, whole or in the sessions shared with a person."""
     since, until = period
     if person is None:
         experiences = read_experiences(file, space, Filters(since=since, until=until))

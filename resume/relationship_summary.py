@@ -74,9 +74,9 @@ class EmotionPoint:
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """How one session felt: its strongest named feeling, where it was named, its mean valence.
+    """The feelings of one session: the strongest named emotion, and the mean valence.
 
-    `first` is the first memory of the session that was felt, `memory` the one that `words` name.
+    `first` is the first memory of the session with an emotion, `memory` the one of `words`.
     """
 
     session: str | None
@@ -112,7 +112,7 @@ class EmotionTurn:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """How it felt from the first experience to the last; empty where nothing was felt."""
+    """The emotional trajectory from the first experience to the last; empty without emotions."""
 
     points: Sequence[EmotionPoint] = ()
     moods: Sequence[Mood] = ()
@@ -122,7 +122,7 @@ class Trajectory:
 def points_of(
     experiences: Iterable[ExperienceView], person: str | None = None
 ) -> list[EmotionPoint]:
-    """Return what was felt, in order, by nobody's tools; of a `person` only what they told."""
+    """Return the emotions in order, without those of tools; of a `person`, only stated ones."""
     return [
         EmotionPoint(view.memory.at, view.signature, view.changes, view.memory, view.speaker)
         for view in experiences
@@ -180,7 +180,7 @@ def _strength(point: EmotionPoint) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """Somebody else in what is shared: who spoke there, or was spoken of."""
+    """Another person in the shared sessions, who spoke or was named there."""
 
     name: str
     spoke: int
@@ -190,9 +190,9 @@ class Companion:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipSummary:
-    """A relationship as it stands: when and how often, how it felt, who else is there.
+    """The state of a relationship: meetings, emotions over time, and other people.
 
-    `shared` is everything it was told from. What was said stands in packs, as quotes.
+    `shared` are the experiences it was computed from. Packs quote what was said.
     """
 
     person: Person
@@ -220,7 +220,7 @@ class RelationshipSummary:
 
 
 def _meetings(shared: Sequence[ExperienceView], trajectory: Trajectory) -> list[dict[str, Any]]:
-    """Return the sessions that were shared, oldest first, with what was felt in each, if any."""
+    """Return the shared sessions, oldest first, each with its emotions, if any."""
     moods = {mood.session: mood for mood in trajectory.moods}
     counts = Counter(view.memory.session for view in shared)
     first = {view.memory.session: view.memory for view in reversed(shared)}
@@ -240,9 +240,9 @@ def _meetings(shared: Sequence[ExperienceView], trajectory: Trajectory) -> list[
 def summarise_relationship(
     file: Store, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
 ) -> RelationshipSummary:
-    """Return the story of the relationship with the person called `name`, as of then.
+    """Return the history of the relationship with the person called `name`, as of a moment.
 
-    `NotFound` for a stranger, and for somebody who had not been met by then; it says who is known.
+    `UnknownPerson` with similar names for a stranger; `NotFound` for a person not yet met then.
     """
     person, spoken, experiences = experiences_shared_with(file, space, people, name, cutoff)
     own = concerning(experiences, person.name)
@@ -279,7 +279,7 @@ def experiences_shared_with(
 def find_person(
     file: Store, space: Space, people: Gazetteer, name: str
 ) -> tuple[Person, ActivitySummary]:
-    """Return who is called `name` and how often they spoke; `UnknownPerson` for a stranger."""
+    """Return the person called `name` and how often they spoke; `UnknownPerson` for a stranger."""
     spans = {span.id: span for span in file.catalog.speakers(space)}
     person = people.find(name)
     if person is None or person.id not in spans:
@@ -289,7 +289,7 @@ def find_person(
 
 
 def _companions(shared: Sequence[ExperienceView], person: str) -> list[Companion]:
-    """Return who else spoke or was named in what is shared, the most present first."""
+    """Return the other people who spoke or were named in shared sessions, most frequent first."""
     spoke: Counter[str] = Counter()
     named: Counter[str] = Counter()
     memories: dict[str, list[MemoryRecord]] = defaultdict(list)

@@ -51,7 +51,7 @@ class ArcPoint:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A session's register from its first experience on; `now` is where it stands."""
+    """A session's register from its first experience on; `now` is its present state."""
 
     session: str
     moments: Sequence[ArcPoint]
@@ -124,7 +124,7 @@ class SpaceHistory:
         return Listing(chosen, "fact", _fact_line, Fact.record)
 
     def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
-        """Return the episodes as they stand, of one session or of all, oldest first."""
+        """Return the current episodes of one session or of all, oldest first."""
         journal, kind = self._file.journal, EntryKind.EPISODE_SYNTHESISED
         if session is None:
             entries = journal.of_kind(self._space, kind)
@@ -181,7 +181,7 @@ class SpaceHistory:
 
 
 def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
-    """Return where a register stands by its transitions alone, when nothing else remembers it."""
+    """Return the state of a register from its transitions alone."""
     state = RegisterState(signature=next((m.signature for m in moments if m.signature), None))
     for change in (change for moment in moments for change in moment.transitions):
         match change.field:

@@ -65,10 +65,10 @@ class StandingQuote:
 
 
 def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
-    """Return what was asked for good, newest first: standing instructions, needs, corrections.
+    """Return the standing requests, newest first: instructions, needs, corrections.
 
-    The newest word on a thing stands, with those of the same person that it replaces. What a later
-    word may have ended is left out.
+    The newest request on a subject is returned with those of the same person that it replaces. One
+    that a later statement may have ended is left out.
     """
     standing: list[StandingQuote] = []
     for quote in (each for each in talk.quotes if each.view.by_somebody):
@@ -107,7 +107,7 @@ def _asked(quote: Quote) -> float:
 
 
 def _is_asked(talk: Quotable, quote: Quote) -> bool:
-    """Return whether a sentence asks for something for good, more likely than anything else."""
+    """Return whether a sentence most likely is a standing request."""
     likely, marks, kinds = _asked(quote), quote.sentence.marks, quote.sentence.kinds
     served = quote.memory.session in talk.served
     ignored = _ORDERS | _IGNORED | (_REASONS if "so order" in marks else frozenset())
@@ -133,7 +133,7 @@ def _takes_back(quote: Quote) -> bool:
 
 
 def _only_takes_back(quote: Quote) -> bool:
-    """Return whether a sentence takes back what was asked for, and asks for nothing itself."""
+    """Return whether a sentence withdraws a request without making one."""
     return quote.kind("withdrawal") > max(quote.kind("asked"), quote.kind("instruction"))
 
 
@@ -168,9 +168,9 @@ def _likely_same(talk: Quotable, first: Quote, second: Quote, alike: float) -> b
 def open_items(
     talk: Quotable, person: str | None, partly: Collection[str | None], most: int
 ) -> list[Quote]:
-    """Return what was undertaken, or asked without any reply, in the last meeting, newest first.
+    """Return promises and unanswered questions of the last meeting, newest first.
 
-    What a later word closes is left out. A session that is `partly` known has no questions.
+    One that a later message closes is left out. A session that is `partly` known has no questions.
     """
     items: list[Quote] = []
     last = talk.quotes[-1].memory.session if talk.quotes else None
@@ -190,10 +190,10 @@ def open_items(
 
 
 def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
-    """Return what was undertaken in the sessions before the last one, newest first.
+    """Return promises of the sessions before the last one, newest first.
 
-    Whether it was done is not known: each with the later sentence that has most of its rare words.
-    What a later word closes is left out.
+    Whether they were kept is not known: each has the later sentence with most of its rare words.
+    One that a later message closes is left out.
     """
     sessions = list(dict.fromkeys(quote.memory.session for quote in reversed(talk.quotes)))
     items: list[StandingQuote] = []
@@ -247,7 +247,7 @@ def _concerns(quote: Quote, person: str | None) -> bool:
 
 
 def _is_undertaken(quote: Quote) -> bool:
-    """Return whether a sentence undertakes one thing; to do as was asked for good is none."""
+    """Return whether a sentence promises one thing, other than to follow a standing request."""
     likely = quote.kind("commitment")
     promised, marks = quote.kind("promise") >= _PROMISED_MIN, quote.sentence.marks
     is_past = "past verb" in marks and "future" not in marks
@@ -303,7 +303,7 @@ def _is_done(quote: Quote) -> bool:
 
 
 def _is_unanswered(talk: Quotable, place: int) -> bool:
-    """Return whether a question names something, and nobody else said anything behind it."""
+    """Return whether a question names something, and nobody else said anything after it."""
     quote = talk.quotes[place]
     return bool(
         quote.kind("question") >= _QUESTION_MIN

@@ -21,10 +21,10 @@ class QuoteThread:
 
 
 def threads_of(talk: Quotable, quotes: Sequence[Quote]) -> tuple[list[QuoteThread], list[Quote]]:
-    """Return threads, the one that came up last first, and the quotes that join none.
+    """Return threads, the most recent first, and the quotes without a thread.
 
-    The word that weighs most in most of the quotes names the first thread, and so on with what is
-    left.
+    The word with the largest weight over the quotes names the first thread, and so on with the
+    remaining quotes.
     """
     left = sorted(quotes, key=by_time, reverse=True)
     written = [talk.spellings(quote.text) for quote in left]
@@ -54,7 +54,7 @@ def by_time(quote: Quote) -> tuple[object, ...]:
 
 
 def _weight(word: str, quotes: Sequence[Quote]) -> float:
-    """Return how well a word names a thread of some quotes; 0 where they are none."""
+    """Return how well a word names a thread of some quotes; 0 if they are not a thread."""
     if len(quotes) < _QUOTES_MIN or len({each.memory.session for each in quotes}) < _SESSIONS_MIN:
         return 0.0
     return sum(quote.words[word] for quote in quotes[:_QUOTES_MAX])

@@ -70,7 +70,7 @@ def ordered(
     notes: Sequence[str] = (),
     again: Repeats | None = None,
 ) -> Ranked:
-    """Return the best of a pool; what is said `again` stands behind all others, and is left out."""
+    """Return the best of a pool, without the repeats in `again`, which rank behind all others."""
     scores, again = total(contributions, len(pool.rows)), again or {}
     count = len(pool.rows) - sum(map(len, again.values()))
     order = best_first(pool.rows, scores)[: min(limit, count)]
@@ -78,7 +78,7 @@ def ordered(
 
 
 class Traces:
-    """The traces of one answer; what they name is read once, when the first is looked at."""
+    """The traces of one answer; the texts they name are read once, with the first trace."""
 
     def __init__(
         self, ranked: Ranked, question: ParsedQuestion, file: Store, adjacency: Adjacency

@@ -38,7 +38,7 @@ from .source_profile import reference_profile
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What was looked up once for a question, whichever part of the pool is scored.
+    """Data looked up once for a question, for every part of the pool.
 
     `informativeness` has a value for every experience of the space, 0 outside the pool.
     `competence`, 0 to 1, is how well the encoder can read the question.
@@ -170,7 +170,7 @@ class Recaller:
         return replace(best, confidence=sure, compared=passages)
 
     def _first(self, ranked: Ranked) -> Answer | None:
-        """Return the memory that an answer begins with, None where there is none."""
+        """Return the first memory of an answer; None if it is empty."""
         if not len(ranked.order):
             return None
         space, row = ranked.pool.space, int(ranked.pool.rows[ranked.order[0]])

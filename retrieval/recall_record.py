@@ -89,7 +89,7 @@ class RecallRequest:
 
     @property
     def now(self) -> datetime:
-        """What "yesterday" is reckoned from: when it is asked, or the time it is asked as of."""
+        """The time from which "yesterday" is counted: when it is asked, or the time of `as_of`."""
         return self.moment or self.asked_at
 
     @property
@@ -106,10 +106,10 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRef:
-    """What a question saw of a space: the journal up to `seq`, and vectors up to `until`.
+    """The extent of a space that a question saw: the journal to `seq`, and vectors to `until`.
 
-    `experiences` and `vectors` say how many there were; `model` is None where vectors were not
-    asked for. `read` is how far the rules had read; None: all of it.
+    `experiences` and `vectors` count them; `model` is None if vectors were not used. `read` is the
+    sequence up to which the rules had read; None: all.
     """
 
     seq: int
@@ -147,11 +147,11 @@ class RecallInputs:
 
     @property
     def gazetteer(self) -> Gazetteer:
-        """The people of then, as far as the question touches them."""
+        """The people of that time, as far as the question names them."""
         return Gazetteer(self.people)
 
     def as_json(self) -> dict[str, Json]:
-        """Return them as plain JSON values, without the question, which stands in the answer."""
+        """Return them as plain JSON values, without the question, which is in the answer."""
         request, settings = self.request, self.settings.model_dump(mode="json")
         seqs = np.array([seq for seq, _ in self.matches], np.int64)
         scores = np.array([score for _, score in self.matches], np.float64)
@@ -199,7 +199,7 @@ def unpacked(inputs: bytes | str) -> dict[str, Json]:
 
 
 def seed_of(recall: str, request: RecallRequest | None = None) -> int:
-    """Return what chance starts from in a recall: what was given, else a hash of its id."""
+    """Return the random seed of a recall: the given one, else a hash of its id."""
     if request is not None and request.random_seed is not None:
         return request.random_seed
     return int.from_bytes(sha256(recall.encode("utf-8")).digest()[:8], "big")
@@ -213,10 +213,10 @@ def matches_of(pool: Pool) -> list[tuple[int, float]]:
 
 
 def read_inputs(record: Payload) -> RecallInputs:
-    """Read what was kept with an answer.
+    """Read the inputs that were stored with an answer.
 
-    Raises `InvalidInput` where nothing was, where an earlier version wrote it in another form, and
-    where a setting of then means nothing any more.
+    Raises `InvalidInput` if there are none, if an earlier version wrote another form, and if a
+    setting of that time no longer exists.
     """
     inputs = record.get("inputs")
     if inputs is None:

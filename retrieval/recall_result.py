@@ -149,7 +149,7 @@ class Hit:
 
     @property
     def person(self) -> str | None:
-        """Who said it."""
+        """The speaker."""
         return self.memory.person
 
     @property
@@ -164,7 +164,7 @@ class Hit:
 
     @property
     def role(self) -> str:
-        """Who or what it is from: user, assistant, tool, note or system."""
+        """The role of its source: user, assistant, tool, note or system."""
         return self.memory.role
 
     @property
@@ -174,7 +174,7 @@ class Hit:
 
     @property
     def metadata(self) -> Mapping[str, Json]:
-        """What its caller said of it."""
+        """The metadata that its caller gave."""
         return self.memory.metadata
 
     def to_dict(self) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """What was said, or a tool's name, arguments and result."""
+        """The text: a message, or a tool's name, arguments and result."""
         return self.memory.text
 
     def is_at(self, address: str) -> bool:
@@ -253,7 +253,7 @@ class Recall(Listed[Hit]):
 
     @property
     def usable(self) -> Sequence[Hit]:
-        """What plans and packs take of it: its hits, or none where hardly anything answers."""
+        """The hits that plans and packs use; none if hardly anything answers."""
         return self.hits if self.confident or self.confidence >= _USABLE_MIN else ()
 
     @property
@@ -341,7 +341,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def record_of(recall: Recall, question: str) -> dict[str, Any]:
-    """Return what is kept of a recall itself; its reasons are computed again when asked for.
+    """Return the stored form of a recall; its reasons are computed again on request.
 
     `question` is the recall's as it may be kept.
     """

@@ -60,10 +60,10 @@ _log = logging.getLogger("meridia.recall")
 
 @dataclass(frozen=True, slots=True)
 class SpaceInfo:
-    """What is known of a space besides its views: people, how far it is enriched, and notes.
+    """The state of a space besides its views: people, progress of enrichment, and notes.
 
-    `read` is how far the rules have read and where the journal ended then; None: to its end.
-    `unread` counts the memories that enrichment has not come to.
+    `read` is the sequence up to which the rules have read, with the journal's end then; None: all.
+    `unread` counts the memories that are not enriched yet.
     """
 
     people: Gazetteer
@@ -75,7 +75,7 @@ class SpaceInfo:
 
 @dataclass(frozen=True, slots=True)
 class Opens:
-    """What is opened when a question asks for it.
+    """Components that are opened when a question needs them.
 
     `graph` is a space's graph engine, for activation that moves over it; `source` the vector source
     of a name, without which candidates come from the built-in one. Texts of more than
@@ -112,7 +112,7 @@ class RecallService:
         clean: Callable[[str], str] = str,
         opens: Opens = Opens(),
     ) -> None:
-        """Answer from a file; `clean` takes out of a question what may not be kept with it."""
+        """Answer from a file; `clean` removes from a question what must not be stored."""
         self._file = file
         self._indexes = indexes
         self._adjacency = adjacency
@@ -135,7 +135,7 @@ class RecallService:
             self._keeper.writer.submit(lambda: None).result()
 
     def forget(self) -> None:
-        """Hold nothing that was read of texts; what is held as arrays follows what is removed."""
+        """Drop cached texts; cached arrays are updated for what is removed."""
         self._others.clear()
         self._recaller = self._recaller_with(self._settings)
 
@@ -144,7 +144,7 @@ class RecallService:
         return Recaller(self._file, self._adjacency, settings, graph=graph, chunk_words=words)
 
     def with_settings(self, settings: RecallSettings) -> RecallService:
-        """Return this service with other settings; all share what is held of the spaces."""
+        """Return this service with other settings; all share the caches of the spaces."""
         if settings in self._others:
             return self._others[settings]
         other = copy.copy(self)
@@ -165,7 +165,7 @@ class RecallService:
         embedder: Embedder | None,
         info: SpaceInfo,
     ) -> Recall:
-        """Answer a question from what is enriched, and keep the answer under `id`."""
+        """Answer a question from the enriched memories, and store the answer under `id`."""
         started = time.perf_counter()
         request = replace(request, seed=seed_of(id, request), asked_at=self._file.clock())
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
@@ -288,7 +288,7 @@ class RecallService:
         texts: QuestionTexts | None,
         ranked: Ranked,
     ) -> RecallInputs:
-        """Return what a question was asked with; called behind the answer."""
+        """Return the inputs of a question; called after the answer is returned."""
         named = self._settings.ranker and self._settings.profile == "default"
         return RecallInputs(
             replace(request, finds=ranked.pool.space.finds),
@@ -305,7 +305,7 @@ class RecallService:
         )
 
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
-        """Write down an answer behind it; who asks faster than that goes, waits for room."""
+        """Store an answer after it is returned; callers that ask faster wait for room."""
         room = self._keeper.room
         room.acquire()
         try:
@@ -337,7 +337,7 @@ class RecallService:
             return
 
     def _prune(self, name: SpaceName) -> None:
-        """Delete what is kept no longer, now and then: at first, and after some more answers."""
+        """Delete expired answers from time to time: with the first answer, and after some more."""
         count = self._stored[name] = self._stored.get(name, 0) + 1
         if count % _PRUNE_EVERY == 1:
             kept = self._settings
@@ -346,7 +346,7 @@ class RecallService:
 
 
 def _encoded_in(space: SpaceView) -> Sequence[int]:
-    """Return the sequences of what was encoded within a question."""
+    """Return the sequences of memories that were encoded while the question was answered."""
     if space.fresh is None:
         return ()
     seqs: list[int] = space.view.experiences.seqs[space.fresh.rows].tolist()
@@ -354,9 +354,9 @@ def _encoded_in(space: SpaceView) -> Sequence[int]:
 
 
 def notes_of(space: SpaceView, request: RecallRequest, missing: Sequence[str] = ()) -> list[str]:
-    """Return what a reader of an answer as of then, or of none, should know.
+    """Return notes for the reader of an answer as of an earlier time, or of an empty answer.
 
-    Where something is `missing`, that may be all there is.
+    If something is `missing`, those notes may be all.
     """
     notes = []
     experiences = space.view.experiences

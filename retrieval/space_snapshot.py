@@ -35,7 +35,7 @@ def build_snapshot(
     before: SpaceSnapshot | None = None,
     read: int | None = None,
 ) -> SpaceSnapshot:
-    """Work out what questions need of a view and its vectors, from what was known before.
+    """Compute the statistics that questions need from a view and its vectors, from earlier ones.
 
     Without `read`, the rules have read every experience of the view.
     """

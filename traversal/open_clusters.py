@@ -47,7 +47,7 @@ def drawn_clusters(
     draws: int,
     random: Generator,
 ) -> Clusters:
-    """Return how often each cluster came about in so many draws, as shares.
+    """Return the share of draws in which each cluster occurred.
 
     `edges` number the edges as `before` and `after` have them: an edge that several messages share
     is open for all of them or for none in one draw. The two directions are drawn apart.

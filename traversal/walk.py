@@ -23,10 +23,10 @@ from .tracerank import NodeRanks, unranked
 
 @dataclass(frozen=True, slots=True)
 class ActivationPath:
-    """One way of activation: the nodes from a start node on, the edges between, what arrived.
+    """One path of activation: the nodes from a start node on, their edges, the signal on arrival.
 
-    `along` says of each edge whether it was followed in its own direction; `note` is what else a
-    reader should know of it.
+    `along` says for each edge whether it was followed in its own direction; `note` is a remark for
+    the reader.
     """
 
     nodes: tuple[int, ...]
@@ -55,7 +55,7 @@ _ALL = 2**62
 
 
 class EdgeSource(Protocol):
-    """Where edges come from, one hop at a time: the arrays of a view, or a graph engine."""
+    """A source of edges, one hop at a time: the arrays of a view, or a graph engine."""
 
     def hop(self, ways: Sequence[Way], nodes: Ints, fan_out_max: int) -> Hop:
         """Return the edges that lead away from `nodes` (ascending, each once)."""
@@ -64,7 +64,7 @@ class EdgeSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WalkRules:
-    """What `walk` may do; without `both_ways` and `equal_shares` it is the source to the letter."""
+    """Options of `walk`; without `both_ways` and `equal_shares` it is the source to the letter."""
 
     types: tuple[str, ...] = ("RELATED",)
     max_nodes: int = 5
@@ -128,7 +128,7 @@ def walk(
     rank: NodeRanks = unranked,
     rules: WalkRules | None = None,
 ) -> tuple[Visit, ...]:
-    """Return what a walk from `starts` (best first) recalls, in the order of visiting.
+    """Return the nodes that a walk from `starts` (best first) recalls, in the order of visiting.
 
     With equal shares every start node that has a place is recalled as itself, never by way of
     another; the remaining places go round, one a start node, while its walk still finds any.
@@ -160,7 +160,7 @@ def _in_turn(tours: list[Iterator[Visit]]) -> Iterator[Visit]:
 
 
 class _Walker:
-    """Walks over one view that share what was visited and where the random numbers come from."""
+    """Walks over one view that share the visited nodes and the random generator."""
 
     def __init__(
         self, edges: EdgeSource, random: np.random.Generator, rank: NodeRanks, rules: WalkRules

@@ -46,9 +46,9 @@ from .query_targets import person_index
 
 @dataclass(frozen=True, slots=True)
 class ActivationResult:
-    """What a walk recalled: rows ascending, the signal on arrival, and by which paths.
+    """The result of a walk: rows ascending, the signal on arrival, and the paths.
 
-    `notes` are for whoever reads the answer.
+    `notes` are for readers of the answer.
     """
 
     rows: Ints
@@ -126,7 +126,7 @@ class TraceRankHistory:
         return lambda nodes: factors(nodes).total
 
     def factors(self, space: SpaceView) -> NodeFactors:
-        """Return what a space's nodes have TraceRank from, as a question sees them."""
+        """Return the inputs of TraceRank for a space's nodes, as a question sees them."""
         experiences = space.view.experiences
         newest = int(np.max(experiences.at[space.visible], initial=0))
         now = newest if space.moment is None else int(space.moment.timestamp())
@@ -178,7 +178,7 @@ class TraceRankHistory:
         caches: SpaceCache[list[_Listed]],
         read: Callable[[Entry], _Listed | None],
     ) -> list[_Listed]:
-        """Return what entries of a kind say up to `until`; only what is new is read."""
+        """Return the data of entries of a kind up to `until`; only new entries are read."""
         with caches.lock(space):
             cached = caches.get(space) or []
             if not cached or cached[-1][0] < until:
@@ -210,7 +210,7 @@ def _lifetime(entry: Entry) -> _Lifetime | None:
 
 
 def experience_rows(adjacency: Adjacency, space: SpaceView, ids: Sequence[str]) -> Ints:
-    """Return the rows of `view.experiences` of some experiences; -1 for what is not there."""
+    """Return the rows of `view.experiences` of some experiences; -1 for missing ones."""
     numbers = adjacency.numbers(space.name, sorted(set(ids)))
     nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
     return np.where(nodes >= 0, space.view.experience_of[nodes], -1)

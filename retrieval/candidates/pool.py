@@ -58,7 +58,7 @@ class FreshVectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceSnapshot:
-    """What is held in memory of one space; `index` is None until vectors were asked for.
+    """The data of one space in memory; `index` is None until vectors are needed.
 
     `information` is the 90th percentile of the summed rarity of an experience's words; `norms` the
     length of each vector in its context (see `formula.norms`); `vector_rows` the row of the
@@ -111,7 +111,7 @@ class SpaceView(SpaceSnapshot):
 
     @property
     def unread(self) -> int:
-        """How many experiences no rule has read, or have no vector in the index, yet."""
+        """The number of experiences that no rule has read yet, or that have no vector yet."""
         until = self.read if self.index is None else min(self.read, self.index.until)
         seqs = self.view.experiences.seqs
         return len(seqs) - int(np.searchsorted(seqs, until, side="right"))
@@ -165,7 +165,7 @@ class Pool:
         return self.beside[offset]
 
     def having(self, rows: Ints, offsets: Sequence[int]) -> dict[int, Mask]:
-        """Return whether the experience so many places after each row is among some, by offset."""
+        """Return, by offset, whether the experience at that offset from each row is among some."""
         has = np.zeros(len(self.similarity) + 1, bool)  # the last one stands for no neighbour, -1
         has[rows] = True
         return {offset: has[self.neighbours(offset)] for offset in offsets}
@@ -257,7 +257,7 @@ _PLACES_MAX = 50
 
 
 class FreshEncoder:
-    """Encodes what has no vector yet within a question, and holds the last encodings."""
+    """Encodes memories without a vector while a question is answered; keeps the last encodings."""
 
     def __init__(self, file: Store) -> None:
         self._file = file
@@ -266,7 +266,7 @@ class FreshEncoder:
     def with_fresh(
         self, space: SpaceView, matches: Sequence[tuple[int, float]], terms: Sequence[str]
     ) -> SpaceView:
-        """Return a space with vectors of what has none among the best matches and the newest.
+        """Return a space with vectors of the best matches and newest memories that had none.
 
         A question asked again encodes exactly what it encoded then: `space.encoded`.
         """
@@ -332,7 +332,7 @@ def _places(text: str, term: str) -> list[int]:
 
 
 def _wanted(space: SpaceView, matches: Sequence[tuple[int, float]]) -> list[int]:
-    """Return what has no vector yet: of the best matches, and of the newest memories."""
+    """Return the memories without a vector among the best matches and the newest."""
     assert space.index is not None
     seqs = space.view.experiences.seqs
     first = int(np.searchsorted(seqs, space.index.until, side="right"))

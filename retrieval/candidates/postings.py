@@ -32,7 +32,7 @@ from .pool import SpaceView, StandIns
 class Postings:
     """Where a question's terms occur: rows of experiences by term, and each term's rarity.
 
-    `share` is what each counts there: less than 1 where something else stands for it.
+    `share` is how much a term counts in each row: less than 1 for a substitute.
     """
 
     terms: Sequence[str]
@@ -48,7 +48,7 @@ class Postings:
     def standing_in(
         self, rows: Mapping[str, Ints], share: Mapping[str, float], count: int
     ) -> Postings:
-        """Return these with where other words stand for some terms, of a space of `count`."""
+        """Return these postings with those of substitutes, in a space of `count` experiences."""
         if not rows:
             return self
         by_term = {**dict(zip(self.terms, self.rows, strict=True)), **rows}
@@ -117,10 +117,10 @@ def stand_ins(
     is_common: Callable[[str], bool],
     analyser: Analyser,
 ) -> dict[str, tuple[list[str], float]]:
-    """Return what may stand for the words of a question that no memory has, and for clock times.
+    """Return the substitutes of a question's words that no memory has, and of clock times.
 
-    `is_common` says whether a word is one that is known: then it is not misspelled, and meaning
-    finds what is like it.
+    `is_common` says whether a word is known: then it is not misspelled, and similar words are
+    found by meaning.
     """
     stands = {form: (forms, 1.0) for form, forms in _clock_times(text, analyser)}
     if not absent:
@@ -148,7 +148,7 @@ def stand_ins(
 def _together(
     words: Sequence[tuple[str, str | None]], place: int, vocabulary: Vocabulary, analyser: Analyser
 ) -> Iterator[str]:
-    """Yield what a word and those beside it are, written together."""
+    """Yield a word and its neighbours written together."""
     for count in range(2, _TOGETHER_MAX + 1):
         for start in range(max(0, place - count + 1), place + 1):
             joined = "".join(surface for surface, _ in words[start : start + count])
@@ -301,7 +301,7 @@ class WordLookup:
         self._adjacency = adjacency
 
     def postings(self, space: SpaceView, terms: Sequence[str]) -> Postings:
-        """Return where terms stand, and how rare each is."""
+        """Return where terms occur, and how rare each is."""
         ids = [word_id(space.name, term) for term in terms]
         numbers = self._adjacency.numbers(space.name, ids)
         nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
@@ -318,9 +318,9 @@ class WordLookup:
         return replace(everywhere, rows=rows)
 
     def look_up(self, space: SpaceView, question: ParsedQuestion) -> tuple[SpaceView, Postings]:
-        """Return where the words of a question stand; and the space with what stands for them.
+        """Return where the words of a question occur, and the space with their substitutes.
 
-        A question asked again has what stood for them then: `space.stand_ins`.
+        A replay uses the stored substitutes: `space.stand_ins`.
         """
         postings_of_terms = self.postings(space, question.terms)
         given = space.stand_ins
@@ -346,13 +346,13 @@ class WordLookup:
         return {term: (forms, share) for term, (forms, share) in there.items() if forms}
 
     def _having(self, space: SpaceView, form: str, after: int = 0) -> Ints:
-        """Return the rows of what has a term, or the terms of a phrase next to each other."""
+        """Return the rows with a term, or with the terms of a phrase next to each other."""
         return rows_of(
             space.view, self._file.space(space.name).full_text.phrase(form.split(), after)
         )
 
 
 def searched_terms(space: SpaceView, question: ParsedQuestion) -> list[str]:
-    """Return the terms of a question, and what stands for those that no memory has."""
+    """Return the terms of a question, and the substitutes of those that no memory has."""
     forms = [form for mine, _ in (space.stand_ins or {}).values() for form in mine]
     return list(dict.fromkeys([*question.terms, *" ".join(forms).split()]))

@@ -84,7 +84,7 @@ def happened_then(
     analyser: Analyser,
     look_up: Callable[[Sequence[str]], Postings],
 ) -> Mask:
-    """Return which visible experiences are of the times that a question names, to the day.
+    """Return the visible experiences at the times that a question names, to the day.
 
     Where it names people, those that are theirs or mention them
     (`look_up` finds their names); where it asks of who asks, theirs.

@@ -38,9 +38,9 @@ _KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ActivatedNode:
-    """A node `hop` edges from where evidence lies; 0: there. `amount` came over its edges.
+    """A node at `hop` edges from the evidence (0: the evidence); `amount` came over its edges.
 
-    `rank` is that in the answer, `seq` the sequence of a memory; None where there is none.
+    `rank` is its rank in the answer, `seq` the sequence of a memory; None without one.
     """
 
     hop: int
@@ -71,9 +71,9 @@ class ActivatedEdge:
 
 @dataclass(frozen=True, slots=True)
 class ActivatedGraph:
-    """What an answer owes to the graph: nodes and edges by hop, the strongest first.
+    """The part of the graph that contributed to an answer: nodes and edges by hop, strongest first.
 
-    `folded_nodes` and `folded_edges` count what is left out. `label` says how it moved.
+    `folded_nodes` and `folded_edges` count omitted ones. `label` names the policy.
     """
 
     recall: str
@@ -105,9 +105,9 @@ _Step = tuple[int, str, int, int, bool]
 def activated_graph(
     recall: str, ranked: Ranked, file: Store, adjacency: Adjacency, limit: int
 ) -> ActivatedGraph:
-    """Return the strongest `limit` nodes that gave something to an answer, and their edges.
+    """Return the strongest `limit` nodes that contributed to an answer, and their edges.
 
-    A node is as strong as what came over its edges to the scores of the answer.
+    The strength of a node is the amount that came over its edges to the scores of the answer.
     """
     shares: dict[_Step, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for rank, place in enumerate(ranked.order.tolist(), start=1):
@@ -151,7 +151,7 @@ def activated_graph(
 
 
 def _ways(ranked: Ranked, place: int) -> Iterator[tuple[list[_Step], float]]:
-    """Yield over which edges, one behind the other, each part of a score came, and how much."""
+    """Yield each part of a score, with the consecutive edges over which it came."""
     view, row = ranked.pool.space.view, int(ranked.pool.rows[place])
     node = int(view.experiences.node[row])
     for contribution in ranked.contributions:
@@ -205,7 +205,7 @@ def _nodes(
 def _names(
     ranked: Ranked, file: Store, adjacency: Adjacency, nodes: Ints
 ) -> Mapping[int, tuple[str, str]]:
-    """Return the id of each node and what it is called: of a memory, how its text begins."""
+    """Return the id and name of each node; the name of a memory is the beginning of its text."""
     space, nodes = ranked.pool.space, np.unique(nodes)
     view = space.view
     numbers, rows = view.numbers[nodes].tolist(), view.experience_of[nodes]

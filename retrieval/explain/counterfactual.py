@@ -43,10 +43,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """Where a memory stood, and where it would have stood without an edge.
+    """The rank and score of a memory, with and without an edge.
 
-    `rank_without` is None where it would not even have been a candidate. `description` is the edge
-    in words.
+    `rank_without` is None if it would not have been a candidate. `description` is the edge in
+    words.
     """
 
     edge: Edge
@@ -82,7 +82,7 @@ def rank_and_score(ranked: Ranked, row: int) -> tuple[int, float] | None:
 
 
 def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
-    """Return what a question would see of a space without one edge."""
+    """Return the view of a space that a question would have without one edge."""
     type, source, target = link
     view = snapshot.view.without(type, source, target)
     if view is snapshot.view:
@@ -134,7 +134,7 @@ def chain(experiences: Experiences, row: int, source: int) -> list[int]:
 
 
 class Cause(StrEnum):
-    """What kept a memory out of an answer."""
+    """The reason why a memory is not in an answer."""
 
     RECALLED = "recalled"
     NOT_THERE = "not there yet"
@@ -145,7 +145,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TermGap:
-    """What one term of the score gave to a memory, and to the last one that was returned."""
+    """The value of one term of the score for a memory, and for the last one that was returned."""
 
     term: str
     its: float
@@ -154,9 +154,9 @@ class TermGap:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Why a memory was not recalled, in words; where it was a candidate, how it stood.
+    """Why a memory was not recalled, in words; for a candidate, also its rank and score.
 
-    `lacked` compares it with the last one returned, what it lacked most first.
+    `lacked` compares its terms with those of the last one returned, the largest gap first.
     """
 
     memory: str
@@ -217,7 +217,7 @@ def _hidden(file: Store, memory: MemoryRecord) -> str | None:
 
 
 def _compared(outranked: WhyNot, ranked: Ranked, row: int) -> WhyNot:
-    """Return why a memory was outranked, with what it lacked against the last one returned."""
+    """Return why a memory was outranked, compared with the last one returned."""
     last = int(ranked.order[-1])
     last_score = float(ranked.scores[last])
     scored = f"it scored {outranked.score:.3f}; the last one returned scored {last_score:.3f}"

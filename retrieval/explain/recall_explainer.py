@@ -56,9 +56,9 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A kept answer asked again: (id, score) of each memory then and now, best first.
+    """A stored answer computed again: (id, score) of each memory then and now, best first.
 
-    `differences` say what is not the same, `missing` what is no longer there to ask.
+    `differences` say what changed, `missing` which inputs no longer exist.
     """
 
     recall: str
@@ -86,7 +86,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class PastRecall:
-    """An answer, what it was asked with, and the space as it was then."""
+    """A stored answer, its inputs, and the space as it was then."""
 
     record: Payload
     inputs: RecallInputs
@@ -98,7 +98,7 @@ class PastRecall:
 
 @checked
 class RecallExplainer:
-    """Asks after the kept answers of one space; hold it to ask several."""
+    """Explains the stored answers of one space; keep the object to explain several."""
 
     def __init__(
         self,
@@ -142,9 +142,9 @@ class RecallExplainer:
         return {**record, "inputs": unpacked(inputs)} if isinstance(inputs, bytes | str) else record
 
     def newest(self, limit: int = 50, before: str | None = None) -> list[RecallSummary]:
-        """Return the newest kept answers, or those before one of them by its id; newest first.
+        """Return the newest stored answers, or those before one of them by its id; newest first.
 
-        Raises `InvalidInput` for a `before` that is no id of an answer.
+        Raises `InvalidInput` if `before` is not the id of an answer.
         """
         if before is not None and not _ID.fullmatch(before):
             raise InvalidInput(
@@ -155,13 +155,13 @@ class RecallExplainer:
         return self._file.trace.recalls(self._space, limit, before)
 
     def answer(self, recall: str) -> dict[str, Json]:
-        """Return a kept answer as plain JSON values: see `recall`."""
+        """Return a stored answer as plain JSON values: see `recall`."""
         return as_json(self.recall(recall))
 
     def recall(self, recall: str) -> Recall:
-        """Return a kept answer with its traces, computed again.
+        """Return a stored answer with its traces, computed again.
 
-        What was erased since is not in it. A note says where it is not what was given.
+        Memories erased since then are not in it. A note says if it differs from the stored one.
         """
         past = self._past_recall(recall)
         ranked = self._ranked(past, past.snapshot)
@@ -184,7 +184,7 @@ class RecallExplainer:
         )
 
     def replay(self, recall: str) -> Replay:
-        """Ask a kept question again, exactly as then, and compare."""
+        """Ask a stored question again with the same inputs, and compare."""
         past = self._past_recall(recall)
         ranked = self._ranked(past, past.snapshot)
         rows = ranked.pool.rows[ranked.order]
@@ -218,7 +218,7 @@ class RecallExplainer:
         return self._counterfactuals(past, memory, [(edge.type, source, target)])[0]
 
     def activation(self, recall: str, limit: int = 300) -> ActivatedGraph:
-        """Return what activation reached for a kept answer, hop by hop; at most `limit` nodes."""
+        """Return the graph that activation reached for a stored answer; at most `limit` nodes."""
         past = self._past_recall(recall)
         ranked = self._ranked(past, past.snapshot)
         id = past.record["recall"]
@@ -229,7 +229,7 @@ class RecallExplainer:
         return self._counterfactuals(self._past_recall(recall), memory, None)
 
     def why_not(self, recall: str, memory: str) -> WhyNot:
-        """Return why a memory was not among the results of a kept answer."""
+        """Return why a memory is not among the results of a stored answer."""
         past, target = self._past_recall(recall), self._memory(recall, memory)
         return why_not(
             self._file, self._ranked(past, past.snapshot), past.inputs, past.question, target

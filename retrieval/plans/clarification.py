@@ -40,7 +40,7 @@ class QuestionReading:
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """What to ask back, and at least two readings, the likelier first."""
+    """A question for the asker, with at least two readings, the likelier first."""
 
     question: str
     readings: tuple[QuestionReading, ...]
@@ -50,7 +50,7 @@ class Clarification:
         return to_object(self)
 
     def without(self, ids: Collection[str]) -> Clarification | None:
-        """Return what is still to be asked without some nodes; None where one reading is left."""
+        """Return the clarification without some nodes; None if one reading is left."""
         remaining = [
             tuple(id for id in reading.node_ids if id not in ids) for reading in self.readings
         ]
@@ -64,7 +64,7 @@ class Clarification:
 
 @dataclass(frozen=True, slots=True)
 class NodeContext:
-    """What stands behind nodes, by node id: whose each is, and what contradicts each of them."""
+    """The facts of nodes by node id: the person of each, and the facts that contradict it."""
 
     owners: Mapping[str, str]
     contradictions: Mapping[str, Collection[str]]
@@ -168,6 +168,6 @@ _LATIN_WORD = re.compile(r"[a-z]+")
 
 
 def words_behind(question: str) -> str:
-    """Return the words that the general words of a question stand for; "" where it has none."""
+    """Return the words that the general words of a question ask for; "" if it has none."""
     words = _LATIN_WORD.findall(question.lower())
     return " ".join(_WORDS_BEHIND[word] for word in words if word in _WORDS_BEHIND)

@@ -73,7 +73,7 @@ class DocumentLoader:
     def __init__(
         self, sources: PlanSources, settings: PlanSettings, question: str, analyser: Analyser
     ) -> None:
-        """Read from `sources`; of what is archived, the sentences about `question` are loaded."""
+        """Read from `sources`; of archived turns, load the sentences about `question`."""
         self._sources = sources
         self._settings = settings
         self._excerpt = partial(
@@ -180,7 +180,7 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class DraftSection:
-    """One part of a draft and what it rests on; the average is of nodes, None without any."""
+    """One section of a draft with its sources; the average is over nodes, None without any."""
 
     title: str
     text: str
@@ -257,9 +257,9 @@ def draft(
     *,
     evenly: bool = False,
 ) -> PlanDraft:
-    """Put documents under the sections of their types; without any, the question stands alone.
+    """Draft a section for each type of documents; without documents, only the question.
 
-    What comes first has all the room it needs; `evenly`, each source type has the same.
+    The first sections get all the room they need; with `evenly`, each source type gets the same.
     """
     sections: list[DraftSection] = []
     left = DRAFT_TOKENS_MAX
@@ -351,7 +351,7 @@ def _below(text: str) -> str:
 
 
 def _cut(text: str, tokens: int) -> str:
-    """Return as much of a text as fits into about so many tokens."""
+    """Return the beginning of a text that fits into about a number of tokens."""
     room = tokens * _TOKEN_CHARS
     if len(text) <= room:
         return text

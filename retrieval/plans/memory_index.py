@@ -254,7 +254,7 @@ class MemoryIndex:
     """Makes nodes of one space's memories, as they are seen from the moment of `sources`."""
 
     def __init__(self, sources: PlanSources, now: datetime | None = None) -> None:
-        """Take what is read; ages are counted to `now`, by default to the moment of the sources."""
+        """Read from `sources`; ages are computed at `now`, by default the moment of the sources."""
         self._sources = sources
         self._now = now or sources.bounds.now
 

@@ -24,7 +24,7 @@ from ...core.vocabulary import Stability
 
 
 class ContentType(StrEnum):
-    """What a source says something about; a caller may say so in `metadata.content_type`."""
+    """The kind of content of a source; a caller may set it in `metadata.content_type`."""
 
     AVAILABILITY = "availability"
     PRICE = "price"
@@ -39,7 +39,7 @@ class ContentType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """How fast confidence falls, per day, and what it falls to."""
+    """How fast confidence falls, per day, and its floor."""
 
     rate: float
     floor: float
@@ -86,10 +86,10 @@ _FAVOURITE = "favourite"
 
 
 def decayed(confidence: float, type: ContentType, days: float) -> float:
-    """Return what is left of a confidence (0 to 1) after some days; an age below 0 counts as 0.
+    """Return a confidence (0 to 1) after some days; an age below 0 counts as 0.
 
-    It falls from its first value towards the floor of its kind. What began below the floor stays
-    where it began: time makes nothing surer.
+    It falls from its first value towards the floor of its kind. A value that starts below the
+    floor does not change.
     """
     decay = DECAY[type]
     if confidence <= decay.floor:
@@ -112,12 +112,12 @@ def band(confidence: float) -> str:
 
 
 def days_between(earlier: datetime, later: datetime) -> float:
-    """Return the days from one instant to another, negative when they stand the other way."""
+    """Return the days from one instant to another, negative if the second is earlier."""
     return (later - earlier).total_seconds() / DAY_S
 
 
 def type_of_fact(predicate: str, stability: Stability) -> ContentType:
-    """Return how a fact decays: by its predicate, else by how long such facts tend to hold."""
+    """Return how a fact decays: by its predicate, else by how long such facts are usually valid."""
     if predicate in _OF_PREDICATE:
         return _OF_PREDICATE[predicate]
     if predicate.startswith(_FAVOURITE):
@@ -176,7 +176,7 @@ class TemporalBounds:
         return self.includes_sequence(seq) and (self.happened is None or at <= self.happened)
 
     def includes_sequence(self, seq: int) -> bool:
-        """Return whether what a sequence recorded is known."""
+        """Return whether an entry of this sequence had been recorded."""
         return self.until is None or seq <= self.until
 
 
@@ -217,7 +217,7 @@ class RetrievalPlan:
 
     @property
     def coverage(self) -> dict[str, bool]:
-        """What the plan covers; always derived from what is selected, never stated."""
+        """The coverage of the plan; always derived from the selected nodes."""
         return {
             claim: any(self.selected.get(type) for type in types)
             for claim, types in COVERED.items()
@@ -235,7 +235,7 @@ class RetrievalPlan:
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """What is asked, in words first; that it was validated is assumed and not asked for again.
+    """A question with its purpose and hints; it is not validated again.
 
     `hints` may be anything, or missing: they only add words, so a hint can never fail a plan.
     `names` are those of the people in it, as recall has read them.
@@ -289,7 +289,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """Why the work stands still, and what somebody has to do."""
+    """Why the work halts, and what a person has to do."""
 
     phase: str
     problem: str

@@ -44,7 +44,7 @@ class NodeChoice:
 
 @dataclass(frozen=True, slots=True)
 class PlanSelection:
-    """A plan, the choices it is made of, and what was left out because it is expired."""
+    """A plan, its choices, and the nodes that were left out because they are expired."""
 
     plan: RetrievalPlan
     choices: Sequence[NodeChoice]
@@ -183,6 +183,6 @@ def _reasoning(
 
 
 def is_archived(node: Node, bounds: TemporalBounds, settings: PlanSettings) -> bool:
-    """Return whether a node is a turn so old that its summary stands for it."""
+    """Return whether a node is an archived turn, which its summary represents."""
     turn = node.source_type is SourceType.TURN_SUMMARY
     return turn and days_between(node.timestamp, bounds.now) > settings.archive_days

@@ -32,7 +32,7 @@ ReadPlan: TypeAlias = Callable[[Json], Handoff]
 
 @dataclass(frozen=True, slots=True)
 class PlanModel:
-    """What a plan's model needs of the memory that plans belong to.
+    """The parts of a memory that a plan's model needs.
 
     `model` opens the model, or gives None where the settings name none; `clean` makes a text fit to
     leave for another system; the model has `time_limit_s`, tries again included.
@@ -74,7 +74,7 @@ class PlanModel:
         bounds: TemporalBounds,
         temperature: float,
     ) -> WordedDraft:
-        """Have the model word a draft; the rules' own stands where there is none, or it fails."""
+        """Let the model word a draft; without one, or if it fails, keep the draft of the rules."""
         model = self.model()
         if model is None:
             note = f"the draft is made by rule: {_NO_MODEL}"
@@ -116,9 +116,9 @@ class PlanModel:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What came of asking: a plan and the model's name, or nothing and a note that says why.
+    """The result of a request: a plan and the model's name, or None and a note that says why.
 
-    `record` is what the trace keeps, None where nothing was asked.
+    `record` is for the trace, None if the model was not asked.
     """
 
     plan: RetrievalPlan | None = None
@@ -138,7 +138,7 @@ _DRAFTED_BY_RULE = "the draft is made by rule"
 
 @dataclass(frozen=True, slots=True)
 class WordedDraft:
-    """A draft, and what came of asking: `record` is what the trace keeps."""
+    """A draft, and the `record` of the request for the trace."""
 
     draft: PlanDraft
     record: Mapping[str, Json]
@@ -146,7 +146,7 @@ class WordedDraft:
 
 @dataclass(frozen=True, slots=True)
 class ShownDocuments:
-    """What a model is shown for a draft, after `clean`: the question and its documents."""
+    """The input of a model for a draft, after `clean`: the question and its documents."""
 
     question: str
     documents: Sequence[Document]

@@ -102,7 +102,7 @@ class PlanTrace:
         self._trace.write(self._space, KIND, HALTED, id, {})
 
     def checked(self, id: str, result: DraftCheck) -> None:
-        """Keep whether what was made of a plan passed, and how much was wrong with it."""
+        """Store whether the draft of a plan passed, and its number of issues."""
         detail = {"issues": len(result.issues)}
         self._trace.write(self._space, KIND, _ENDS[result.verdict], id, detail)
 
@@ -223,7 +223,7 @@ class PlanService:
         retriever: Retriever,
         plan_model: PlanModel | None = None,
     ) -> None:
-        """Take what ranks memories for a question, and what a model needs; the rest is read."""
+        """Take the ranking of memories for a question, and the parts for a model."""
         self._file = file
         self._space = space
         self._settings = settings
@@ -308,9 +308,9 @@ class PlanService:
         return _with_lowered_confidence(planned, floors, self._settings.confidence_min)
 
     def load(self, planned: PlanResult, *, cold: bool = False) -> list[Document]:
-        """Load what a plan selects, in its order; `cold` loads archived turns whole.
+        """Load the documents of a plan, in its order; `cold` loads archived turns in full.
 
-        Raises `InvalidInput` for what is no plan of `plan`; `read` takes plans from elsewhere.
+        Raises `InvalidInput` for anything but a result of `plan`; `read` accepts other plans.
         """
         if not isinstance(planned, PlanResult):
             raise InvalidInput(f"{type(planned).__name__} is not a plan: give what `plan` returned")
@@ -329,9 +329,10 @@ class PlanService:
     ) -> tuple[PlanDraft, DraftCheck]:
         """Draft a context from documents and check it; the verdict is stored with the plan.
 
-        `model` says whether the model of the settings is asked to word it; None: as `plan.model`
-        has it. A draft that is to be made again is, once, by rule: of the plan's own documents
-        (archived turns as summaries), each source type with the same room. The second check stands.
+        `model` says whether the model of the settings words it; None: as in `plan.model`. After
+        the verdict `retry`, the draft is made once more by rule, from the plan's own documents
+        (archived turns as summaries), with equal room for each source type. The second verdict is
+        final.
         """
         made = draft(planned.analysis, documents, planned.bounds)
         if documents and (self._settings.model == "on" if model is None else model):

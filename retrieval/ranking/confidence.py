@@ -127,7 +127,7 @@ def with_time(sure: float, question: ParsedQuestion, pool: Pool, basis: Basis, t
 
 
 def _in_time(question: ParsedQuestion, pool: Pool, basis: Basis, then: Mask) -> float:
-    """Return the confidence in what is of the time that a question names, 0 where nothing is.
+    """Return the confidence in memories of the time that a question names, 0 if there are none.
 
     Of the question's words without those that name the time: it is matched by `then`.
     """
@@ -206,7 +206,7 @@ def _figures(
 
 
 def _of_row(question: ParsedQuestion, pool: Pool, row: int) -> tuple[Trait, bool]:
-    """Return what can be said of a memory at a glance, and whether who is asked about said it."""
+    """Return the figures of a memory, and whether the person asked about said it."""
     view = pool.space.view
     speaker = int(view.experiences.person[row])
     theirs = speaker >= 0 and view.people[speaker] in {person.id for person in question.people}

@@ -24,7 +24,7 @@ WORDING = "an answer's wording"
 
 
 class Evidence(StrEnum):
-    """Where the evidence of a contribution lies, seen from the memory that it is given to."""
+    """Where the evidence of a contribution is, seen from the memory that gets it."""
 
     OWN_WORDS = "own_words"
     #: What it means as a whole, by its vector.
@@ -46,7 +46,7 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one mechanism gives to each memory of a pool.
+    """The values that one mechanism adds to the scores of a pool.
 
     `term` groups contributions ("meaning"); `evidence` says where the reason is, `label` says it in
     words; `edge` is the edge type that brought it (None: the memory's own), `source` the row of
@@ -135,7 +135,7 @@ class TraceNode:
 def beside(
     pool: Pool, offset: int, term: str, label: str, values: Floats, stem: str | None = None
 ) -> Contribution:
-    """Return what memories are given for what stands `offset` messages after them; 0: in them."""
+    """Return the contribution of messages `offset` places after each memory (0: of itself)."""
     if not offset:
         return Contribution(term, Evidence.OWN_WORDS, label, values, stem=stem)
     return Contribution(

@@ -41,7 +41,7 @@ def norms(
     visible: NDArray[np.bool_] | None = None,
     fresh: FreshVectors | None = None,
 ) -> Floats:
-    """Return |e + ½ before + ½ after| for some rows of experiences; 1 where there is no vector.
+    """Return |e + ½ before + ½ after| for some rows of experiences; 1 without a vector.
 
     With `visible` (a mask over all experiences), neighbours outside of it do not count. `fresh`
     are vectors besides those of the index.
@@ -104,7 +104,7 @@ def _seqs_at(seqs: Ints, rows: Ints) -> Ints:
 def first_vectors(
     view: GraphView, index: VectorIndex, rows: Ints, fresh: FreshVectors | None = None
 ) -> Matrix:
-    """Return the first vector of each row's experience; zeros for -1 and where there is none."""
+    """Return the first vector of each row's experience; zeros for -1 and without a vector."""
     rows_of = index.places(view.experiences.seqs[rows])
     rows_of = np.where(rows >= 0, rows_of, -1)
     vectors: Matrix = np.zeros((len(rows), index.rows.shape[1]), np.float32)
@@ -274,7 +274,7 @@ def _scatter(values: NDArray[Any] | None, places: Ints, count: int, empty: float
 def pairs(
     pool: Pool, rows_of_pairs: Sequence[Ints], weights: RankingWeights, lexical_confidence: float
 ) -> list[Contribution]:
-    """Neighbouring words of the question that stand together here; two pairs count in full."""
+    """Adjacent words of the question that are adjacent in the memory; two pairs count in full."""
     if not rows_of_pairs:
         return []
     counts = np.zeros(len(pool.similarity), np.int32)

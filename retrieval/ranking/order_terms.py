@@ -96,7 +96,7 @@ def contributions(
     words: tuple[Postings, MaxSimilarities | None],
     weights: RankingWeights,
 ) -> list[Contribution]:
-    """Return what raises the statements of a pool that a question asks for, beside `given`.
+    """Return contributions that raise the statements that a question asks for, beyond `given`.
 
     `words` are those of the question: where they stand, and the nearest to them.
     """
@@ -152,7 +152,7 @@ def _around(
     postings: Postings,
     weights: RankingWeights,
 ) -> list[Contribution]:
-    """Give to what came soon after an event that the question names, or soon before it.
+    """Add to memories soon after, or before, an event that the question names.
 
     The event is the best memory that has all of its words; within three weeks, a third is left.
     """
@@ -315,7 +315,7 @@ def _in_order(same: Sequence[_Statement], order: TimeOrder) -> list[_Statement]:
 
 
 def _raised(ordered: Sequence[_Statement], count: int, order: TimeOrder) -> list[Contribution]:
-    """Return what puts statements in this order: each is raised above those behind it.
+    """Return contributions that put statements in this order: each above those after it.
 
     The others lose a little, so that their traces name the one that is asked for.
     """
@@ -348,7 +348,7 @@ Repeats = Mapping[int, Sequence[int]]
 def fold(
     pool: Pool, given: Sequence[Contribution], informativeness: Floats, catalog: Catalog
 ) -> tuple[dict[int, list[int]], list[Contribution]]:
-    """Return what repeats something of a pool, and what puts it behind the rest, beside `given`.
+    """Return the repeats in a pool, and contributions that put them behind the rest.
 
     `informativeness` has a value for every row of the view.
     """

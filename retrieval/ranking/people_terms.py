@@ -65,7 +65,7 @@ def _speaking(pool: Pool, question: ParsedQuestion, asked: int) -> tuple[Floats,
 
 
 def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
-    """Give to what the person says who asks about themselves."""
+    """Add to the messages of the asker, if the question is about the asker."""
     asks = query_targets.asker(pool.space, question)
     if asks is None or not len(pool.rows):
         return []

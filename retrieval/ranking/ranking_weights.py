@@ -77,7 +77,7 @@ _NAMES = frozenset(asdict(DEFAULT_WEIGHTS))
 def read(path: str) -> tuple[RankingWeights, RankingWeights]:
     """Return the weights of a file, of all candidates and of reranked ones; "" is the built-in.
 
-    Raises `InvalidInput` where the file cannot be read, is no such file, or names a weight that
+    Raises `InvalidInput` if the file cannot be read, has another format, or names a weight that
     does not exist or is not a finite number.
     """
     if not path:
@@ -94,7 +94,7 @@ def read(path: str) -> tuple[RankingWeights, RankingWeights]:
 
 
 def from_json(document: Mapping[str, Json], path: str) -> tuple[RankingWeights, RankingWeights]:
-    """Read both sets of weights; `path` is what `InvalidInput` calls the place they stand in."""
+    """Read both sets of weights; `path` names their place in errors (`InvalidInput`)."""
     return (
         replace(DEFAULT_WEIGHTS, **_weights(path, document, "default")),
         replace(RERANK_WEIGHTS, **_weights(path, document, "close")),

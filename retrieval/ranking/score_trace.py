@@ -53,7 +53,7 @@ BESIDE: Mapping[int, str] = {
 
 
 class Texts(Protocol):
-    """What a trace says of the memories and the words that it names."""
+    """The texts that a trace uses for the memories and words that it names."""
 
     def describe(self, row: int) -> tuple[str, str, int]:
         """Return the address of an experience, how its text begins, and its sequence."""
@@ -223,7 +223,7 @@ _ORDER = "order"
 
 @dataclass(frozen=True, slots=True)
 class PlaceSum:
-    """What one place gives to a score, in words and as a sum."""
+    """The part of a score from one place, in words and as a sum."""
 
     place: str
     value: float
@@ -345,7 +345,7 @@ def _beside(leaves: Sequence[TraceNode]) -> tuple[str, float]:
 
 
 def _place(leaf: TraceNode) -> str:
-    """Return where a message beside a memory stands."""
+    """Return the position of a neighbouring message, in words."""
     count = "two " if abs(leaf.offset) > 1 else ""
     return f"@{leaf.seq} {count}{'before' if leaf.offset < 0 else 'after'} it"
 
@@ -358,7 +358,7 @@ def _is_form(clause: tuple[str, float]) -> bool:
 def _says(
     says: str, is_near: str, it_is: str, leaves: Sequence[TraceNode]
 ) -> list[tuple[str, float]]:
-    """Return which words of the question are there, which are nearly, and what else is."""
+    """Return the question's words that a place has, those it nearly has, and other evidence."""
     by_stem = _grouped([leaf for leaf in leaves if leaf.stem is not None], lambda leaf: leaf.stem)
     strongest = sorted(by_stem.values(), key=_total, reverse=True)
     written = [of_stem for of_stem in strongest if any(map(_is_literal, of_stem))][:_WORDS_MAX]
@@ -388,7 +388,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _components(leaves: Sequence[TraceNode], score: float) -> list[tuple[str, float]]:
-    """Return what a place's sum consists of, the largest first; small ones as one."""
+    """Return the parts of a place's sum, the largest first; small ones are merged."""
     sums = sorted(
         (
             (_component(of_name[0]), _total(of_name))

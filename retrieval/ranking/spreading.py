@@ -48,7 +48,7 @@ class Chains:
     draws: int = 0
 
     def closed(self) -> Chains:
-        """Return the same messages with no edge open: each has what it says itself."""
+        """Return the same messages with all edges closed: each has only its own words."""
         return Chains(self.pool, {(0, 0): np.ones(len(self.pool.rows))})
 
     def spread(self, values: Mapping[int, Floats]) -> dict[int, tuple[Floats, Floats | None]]:
@@ -62,7 +62,7 @@ class Chains:
 
 
 def chains(pool: Pool, draws: int = 0) -> Chains:
-    """Return the clusters around the messages of a pool: expected, or over so many draws."""
+    """Return the clusters around the messages of a pool: expected, or from random draws."""
     traits, words = (getattr(pool.space.view.experiences, of) for of in ("traits", "words"))
     rows = {offset: pool.neighbours(offset) for offset in OFFSETS}
     asks = {offset: (traits[rows[offset]] & int(Trait.ASKS)) > 0 for offset in (-1, -2)}
@@ -86,7 +86,7 @@ def chains(pool: Pool, draws: int = 0) -> Chains:
 def words(
     given: Chains, postings: Postings, weights: RankingWeights, lexical_confidence: float
 ) -> list[Contribution]:
-    """Give each term of the question by its rarity, from where it stands."""
+    """Add each term of the question by its rarity, from the messages that have it."""
     pool, total = given.pool, float(postings.rarity.sum())
     if total <= 0 or not weights.words or not len(pool.rows):
         return []
@@ -173,7 +173,7 @@ def _beside(
     label: str,
     stem: str | None,
 ) -> list[Contribution]:
-    """Return what is given from each message around, where it is anything."""
+    """Return the contributions from each neighbouring message that are not empty."""
     contributions = []
     for offset, (values, error) in spread.items():
         if values.any():
@@ -186,9 +186,9 @@ def _beside(
 def missing(
     pool: Pool, contributions: Sequence[Contribution], alone: Callable[[], Sequence[Contribution]]
 ) -> list[Contribution]:
-    """Give to what has no session as much as the others gain by theirs.
+    """Add to memories without a session as much as the others gain by theirs on average.
 
-    What is not known of a memory is no reason to take another one. `contributions` are those that
+    An unknown session is no reason to prefer another memory. `contributions` are those that
     a session has a part in, `alone` returns the same as each memory would get them by itself.
     """
     has = pool.space.view.experiences.session[pool.rows] >= 0

@@ -31,7 +31,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What a memory is filed under, each name in lower case and once.
+    """The facets of a memory, each name in lower case and once.
 
     `titles` are the texts in which keywords are looked for, `archetypes` the profiles it is for.
     """
@@ -48,7 +48,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a question asks for, beyond its words; `hints_of` reads it from any JSON value.
+    """The facets that a question asks for; `hints_of` reads them from any JSON value.
 
     Names are in lower case. A topic such as `platform_web` asks for a platform (so do
     `discipline_` and `audience_`); any other topic asks for a tag.
@@ -75,7 +75,7 @@ class BoostLine:
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """What is added to a score; `lines` add up to `value`, what a limit cut being one of them."""
+    """A boost of a score; `lines` sum to `value`, including one for what a limit cut."""
 
     value: float = 0.0
     lines: tuple[BoostLine, ...] = ()
@@ -83,7 +83,7 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What agreement of one kind is worth: `low` for one match, `high` from `full` matches on."""
+    """The worth of one kind of agreement: `low` for one match, `high` from `full` matches on."""
 
     low: float
     high: float
@@ -199,7 +199,7 @@ def capped(lines: Sequence[BoostLine], most: float) -> Boost:
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """How many of `memories` have each facet: to be looked at before any boost is tuned."""
+    """How many of `memories` have each facet: a basis for tuning boosts."""
 
     memories: int
     filled: Mapping[str, int]
@@ -277,7 +277,7 @@ def _name(value: Json) -> str:
 
 
 def _number(value: Json) -> str:
-    """Return a number as text; no text for what is none, or too large to be a name."""
+    """Return a number as text; "" if it is not a number, or too large to be a name."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return ""
     # Comparisons with what is not a number are false.
@@ -327,7 +327,7 @@ def _filed(term: str, worth: Range, filed: Names, asked: Names, topics: Names) -
 
 
 def _keywords(facets: Facets, hints: Hints) -> Names:
-    """Return the keywords that stand in titles or tags, and the tags that are asked for."""
+    """Return the keywords found in titles or tags, and the tags that are asked for."""
     places = [_word_text(text) for text in (*facets.titles, *facets.tags)]
     matched = [word for word in hints.keywords if _contains_word(_word_text(word), places)]
     return tuple(dict.fromkeys((*matched, *_common(facets.tags, (*hints.tags, *hints.topics)))))

@@ -53,7 +53,7 @@ class UserProfile:
 
     @property
     def margin(self) -> float:
-        """How far the first archetype leads the second, 0 to 1."""
+        """The margin between the first and the second archetype, 0 to 1."""
         best, second, *_ = *sorted(self.weights, reverse=True), 0.0, 0.0
         return best - second
 
@@ -71,7 +71,7 @@ def neutral(names: Sequence[str] = ARCHETYPES) -> UserProfile:
 def profile_of(value: Json, names: Sequence[str] = ARCHETYPES) -> UserProfile:
     """Read a profile from an object of weights by archetype, whatever they sum to.
 
-    Unknown names are passed over, and so are weights that are no positive number; with none left
+    Unknown names are ignored, and so are weights that are not positive numbers; with none left
     the profile is neutral. Never raises.
     """
     start = neutral(names)
@@ -95,7 +95,7 @@ def updated_profile(profile: UserProfile, signals: Json) -> UserProfile:
 def archetype_boost(
     bias: Json, profile: UserProfile, margin: float | None = None, strength: float = STRENGTH
 ) -> Boost:
-    """Return what a memory for the archetypes in `bias` gains, 0 to `ARCHETYPE_BOOST_MAX`.
+    """Return the boost of a memory for the archetypes in `bias`, 0 to `ARCHETYPE_BOOST_MAX`.
 
     strength · alignment · (1 − n/N) · min(margin / MARGIN_MIN, 1): alignment is the weight of
     its n archetypes in the profile, N how many there are. For none and for all it is 0. `margin`
@@ -182,7 +182,7 @@ class RerankCandidate:
 
 @dataclass(frozen=True, slots=True)
 class RerankContext:
-    """What candidates are held against: the hints of a question, the profile of who asks it."""
+    """What candidates are compared with: the hints of a question, and the asker's profile."""
 
     hints: Hints = field(default_factory=Hints)
     profile: UserProfile = field(default_factory=neutral)
@@ -316,7 +316,7 @@ def validate_hints(hints: Mapping[str, Any] | None) -> Json:
 
 
 def rerank_context_of(hints: Json, settings: RecallSettings) -> RerankContext:
-    """Read who asks: hints, and beside them `profile_vector` and this message's `signals`."""
+    """Read the asker's hints, `profile_vector` and the `signals` of this message."""
     given = hints if isinstance(hints, dict) else {}
     vector, signals = given.get("profile_vector"), given.get("signals")
     return rerank_context(given, profile=vector, signals=signals, names=settings.archetypes)
@@ -370,7 +370,7 @@ def rerank_pool(ranked: Ranked, catalog: Catalog, settings: RecallSettings, wide
 
 
 def _unit(settings: RecallSettings, scores: Floats) -> float:
-    """Return what a cosine of 1 counts in a profile; where it counts nothing, the best score."""
+    """Return the weight of a cosine of 1 in a profile; if it is 0, the best score."""
     if settings.profile == "default":
         return DEFAULT_WEIGHTS.meaning_in_context
     if settings.profile == "reference":

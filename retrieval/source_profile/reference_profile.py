@@ -66,7 +66,7 @@ NO_MATCHES = AnticipatedMatches(np.zeros(0, np.int64), np.zeros(0), ())
 
 @dataclass(slots=True)
 class _QuestionCache:
-    """What was read of a space: by part of a question its sequence, experience, text, vector."""
+    """The anticipated questions of a space: sequence, experience, text and vector of each part."""
 
     model: str
     until: int = 0
@@ -77,7 +77,7 @@ class _QuestionCache:
 
 
 class AnticipatedQuestions:
-    """Compares questions with those that were anticipated; only what is new is read."""
+    """Compares questions with anticipated ones; only new entries are read."""
 
     def __init__(self, file: Store, adjacency: Adjacency) -> None:
         self._file = file
@@ -265,7 +265,7 @@ class ReferenceProfile:
     def contributions(
         self, space: SpaceView, question: ParsedQuestion, vector: Matrix | None
     ) -> tuple[Pool, list[Contribution], tuple[str, ...]]:
-        """Return what was recalled, what each score is made of, and notes for the reader."""
+        """Return the recalled memories, the parts of each score, and notes for the reader."""
         if vector is None or space.index is None or not len(space.index.seqs):
             vector = None
         asks = vector is not None and self._settings.anticipated
@@ -298,7 +298,7 @@ class ReferenceProfile:
     def _visits(
         self, space: SpaceView, question: ParsedQuestion, scores: Scores, factors: NodeFactors
     ) -> list[Visit]:
-        """Return the visits to what may be returned; nothing for a question that says nothing."""
+        """Return the visits to memories that may be returned; none for a question without words."""
         if not question.text.strip():
             return []
         view, chosen = space.view, self._settings

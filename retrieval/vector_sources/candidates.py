@@ -66,7 +66,7 @@ def graphiti_finds(
 
 
 def _query(space: SpaceView, text: str, vector: Matrix, limit: int, until: int) -> VectorQuery:
-    """Return a question that leaves enough after what may not come back is left out."""
+    """Return a query with enough results to remain after the filters."""
     assert space.index is not None
     allowed, model = space.allowed, space.index.model
     share = float(allowed.mean())

@@ -51,7 +51,7 @@ class BuiltInSource:
         return True
 
     def until(self, space: Space) -> int:
-        """Return the end of the journal: it lags behind nothing."""
+        """Return the end of the journal: this source has no lag."""
         return self._file.journal.head(space).seq
 
     def search(self, query: VectorQuery) -> list[tuple[int, float]]:
@@ -94,7 +94,7 @@ class GraphitiSource:
         return True
 
     def until(self, space: Space) -> int:
-        """Return the end of the journal: what it lacks, it does not find."""
+        """Return the end of the journal: memories that the source lacks are not found."""
         return int(self._journal.head(space).seq)
 
     def search(self, query: VectorQuery) -> Sequence[tuple[int, float]]:
@@ -189,7 +189,7 @@ class Neo4jSource:
 
 
 def _cosine(score: float) -> float:
-    """Return the cosine that Neo4j's score, 0 to 1, stands for."""
+    """Return the cosine of a Neo4j score, 0 to 1."""
     return 2 * score - 1
 
 
