@@ -5,10 +5,17 @@ from __future__ import annotations
 import pytest
 
 from docs import tables
+from tests.tidy.tree import ROOT, project
 
 
 def test_every_table_is_as_the_code_defines_it():
     assert list(tables.problems()) == []
+
+
+def test_the_architecture_has_the_order_of_imports_that_is_checked():
+    contract = project()["tool"]["importlinter"]["contracts"][0]
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    assert f"`{' → '.join(contract['layers'])}`" in text
 
 
 @pytest.fixture
