@@ -53,8 +53,8 @@ _ABOUT = {
 }
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
-#: Where room is left, it has what is worth less, but for idle talk.
-_ROOM_LEFT_MIN, _OTHERS_MIN, _TELLING_MIN = 0.03, 0.08, 0.002
+#: Where room is left, it has what is worth less, idle talk last; set phrases stay out.
+_ROOM_LEFT_MIN, _OTHERS_MIN, _TELLING_MIN, _SAID_MIN = 0.03, 0.08, 0.002, 1e-9
 #: What is quoted of the last meeting is worth as much, where anything is.
 _LAST_MIN = 0.1
 #: A memory that is no answer to a topic is worth this of what it would be.
@@ -138,6 +138,8 @@ class _Composition:
         room = self._left([*drafted, *self._rest(chosen)])
         useful = [each for each in own if each.tells or each.worth >= _ROOM_LEFT_MIN]
         chosen += self._choice.fill([e for e in useful if not e.leans], room, _TELLING_MIN)
+        room = self._left([*drafted, *self._rest(chosen)])
+        chosen += self._choice.fill([e for e in own if not e.is_phrase], room, _SAID_MIN)
         room = self._left([*drafted, *self._rest(chosen)])
         chosen += self._choice.fill(self._others(), room, _OTHERS_MIN)
         if not drafted and not chosen:  # small talk, where there is nothing else

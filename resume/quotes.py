@@ -39,6 +39,8 @@ _SHORT_WORDS, _ASKED_CHARS = 4, 80
 _IDLE_MIN = 0.4
 #: What is worth less is not quoted without what it leans on, where there is room for both.
 _ALONE_MIN = 0.08
+#: A set phrase is one of these, and has so few words of content.
+_PHRASES, _PHRASE_WORDS = ("thanks", "greeting", "formula"), 2
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
 
@@ -104,6 +106,12 @@ class Quote:
     def is_idle(self) -> bool:
         """Whether it only talks about talking, or tells nothing of its speaker."""
         return _is_idle(self.sentence)
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether it is a set phrase (a greeting, thanks), or has no word of its own."""
+        polite = max(map(self.kind, _PHRASES)) >= _IDLE_MIN > self.kind("news")
+        return not self.words or (polite and len(self.words) <= _PHRASE_WORDS)
 
     def kind(self, name: str) -> float:
         """Return how likely its sentence is of a kind."""

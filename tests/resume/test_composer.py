@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -127,6 +128,37 @@ def test_a_budget_is_kept_and_filled_and_what_is_left_out_is_counted(tokens):
     assert len(omitted) == len(set(omitted))
     assert {*omitted, *pack.cited} == ids
     assert all(isinstance(each, Omission) and each.why for each in pack.omitted)
+
+
+#: What people say to an agent: wishes, orders for once, questions, statements, views.
+SAID = [
+    "Please keep your answers under five lines.",
+    "Keep your replies short.",
+    "Can you book a table for four?",
+    "Your last answer was too technical.",
+    "That shop in Ghent sells good bread.",
+    "You should try the soup at the harbour.",
+    "He repaired the lamp.",
+    "They never open the window.",
+    "Use metric units.",
+    "Translate the menu.",
+    "Congratulations on the new office!",
+    "Where does the ferry leave?",
+    "My knee hurts.",
+    "It rained on the tent.",
+    "Is a quince a kind of apple?",
+    "Bitte duze mich.",
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_where_all_of_it_fits_what_somebody_said_is_told_whole(seed: int):
+    drawn = random.Random(seed).sample(SAID, 8)
+    lines = [(place // 4, "Mei", text) for place, text in enumerate(drawn)]
+    with opened() as memory:
+        talk(memory, *[each for line in lines for each in (line, (line[0], "", "All right."))])
+        pack = memory.resume("Mei", tokens=2000)
+    assert [text for text in drawn if text.rstrip(".") not in pack.text] == []
 
 
 def test_small_talk_is_told_after_all_else():
