@@ -69,8 +69,9 @@ class Adjacency:
                 entries = journal.read(space, done, _BATCH)
                 for entry, mutations in self.changes(space, entries):
                     space_store.edges.apply(entry.seq, mutations)
-                if entries:
-                    space_store.cursors.move(*PROJECTION, entries[-1].seq)
+                # Where the end of the journal is lost, which `verify` tells, nothing follows.
+                last = entries[-1].seq if entries else head
+                space_store.cursors.move(*PROJECTION, last)
             if not should_continue():
                 return
 

@@ -234,7 +234,7 @@ class KgliteStore:
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""
-        with self._using() as session, self._writing, translated(self._path):
+        with self._writing, self._using() as session, translated(self._path):
             if not self._ready:
                 for statement in batch_writer.schema_statements():
                     session.execute(statement)
@@ -249,7 +249,8 @@ class KgliteStore:
     @contextmanager
     def transaction(self) -> Iterator[batch_writer.Batch]:
         """Open the one write transaction, which is written when it ends; others wait meanwhile."""
-        with self._using() as session, self._writing:
+        # The lock first: with it nobody drops what is open.
+        with self._writing, self._using() as session:
             self.ensure_schema()
             batch = batch_writer.Batch()
             yield batch
@@ -329,7 +330,7 @@ class KgliteStore:
         They go; the graph stays open, and is written anew when it is closed or has grown. Until
         then, what a crash loses is projected again.
         """
-        with self._using() as session, self._writing, translated(self._path):
+        with self._writing, self._using() as session, translated(self._path):
             self._unwritten = _UNWRITTEN_MAX
             try:
                 empty(Path(f"{self._path}-wal"))

@@ -147,31 +147,33 @@ class QueryWorker:
         self._session = None
         return "{}"
 
+    def follow(self, changes: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+        """Make the changes that the graph had since then."""
+        for text, values in changes:
+            self._session_of().execute(text, params=dict(values))
+        return "{}"
+
     def ask(
         self,
-        changes: Sequence[tuple[str, Mapping[str, Any]]],
         checked: CheckedStatement,
         parameters: Mapping[str, Any],
         timeout_s: float,
         row_limit: int,
         memory_mb: int,
     ) -> str:
-        """Run a statement on the graph with its latest changes, within limits.
+        """Run a statement on the graph, within limits.
 
         `last` in the answer says that the process kept so much memory that it is to be ended.
         """
-        if self._session is None:
-            raise MeridiaError("no graph was loaded")
-        for text, values in changes:
-            self._session.execute(text, params=dict(values))
+        session = self._session_of()
         # Of the copy only: how far the projection has come is no part of what a query sees.
         hiding = for_label("write/forget_projection", BOOKKEEPING)
-        self._session.execute(hiding, params={"projection": parameters["space"]})
-        refresh_text_index(self._session, checked.text)
+        session.execute(hiding, params={"projection": parameters["space"]})
+        refresh_text_index(session, checked.text)
         before, more = _address_space(), memory_mb * _MB
         try:
             with _limited(timeout_s, before + more):
-                table = run_query(self._session, checked, parameters, timeout_s, row_limit)
+                table = run_query(session, checked, parameters, timeout_s, row_limit)
                 fields = {name: getattr(table, name) for name in Table.__slots__}
                 answer = json.dumps({**fields, "last": _address_space() > before + more / 4})
         except MemoryError:
@@ -179,6 +181,11 @@ class QueryWorker:
         if len(answer) > _ANSWER_MB_MAX * _MB:
             raise Refused(f"the answer is larger than {_ANSWER_MB_MAX} MB: return less")
         return answer
+
+    def _session_of(self) -> kglite.Session:
+        if self._session is None:
+            raise MeridiaError("no graph was loaded")
+        return self._session
 
 
 @contextmanager

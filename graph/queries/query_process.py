@@ -32,6 +32,8 @@ Change = tuple[str, Mapping[str, Any]]
 
 #: Graphs that have a process at the same time; one more takes that of the oldest.
 _PROCESSES_MAX = 4
+#: A statement is run again so often on a graph that was emptied meanwhile.
+_TRIES = 5
 #: Changes that wait for the next statement; with more, the process reads the graph again.
 _CHANGES_MAX = 1_000
 #: How long reading the graph and refreshing an index may take, beside the statement itself.
@@ -50,10 +52,9 @@ class QueryProcess:
         self._writing = writing
         self._memory_mb = memory_mb
         self._asking = threading.Lock()
-        self._following = threading.Lock()
+        #: Held to look at the process and at what it knows, and for nothing that takes long.
+        self._looking = threading.Lock()
         self._worker: _Worker | None = None
-        #: What the process does not know yet; None where it does not know the graph.
-        self._changes: list[Change] | None = None
 
     def ask(
         self,
@@ -65,23 +66,27 @@ class QueryProcess:
     ) -> Table:
         """Run a statement that the guard admitted by its words.
 
-        `backup` writes the graph to a file. Raises `Refused` where the statement needs more time or
-        memory than it may, or ends the engine.
+        `backup` writes the graph to a file. Where the graph is emptied meanwhile, the statement is
+        run on the new one. Raises `Refused` where it needs more time or memory than it may, or ends
+        the engine.
         """
         if not self._asking.acquire(timeout=timeout_s):
             raise Unavailable(f"other statements ran for {timeout_s:g} s: try again")
         try:
-            worker = self._loaded(backup)
-            with self._following:
-                changes, self._changes = self._changes, []
-            answer = worker.ask(
-                "ask", changes, checked, parameters, timeout_s, row_limit, self._memory_mb
-            )
+            for _ in range(_TRIES):
+                try:
+                    worker = self._loaded(backup)
+                    answer = worker.ask(
+                        "ask", checked, parameters, timeout_s, row_limit, self._memory_mb
+                    )
+                    break
+                except _EndedError as ended:
+                    if self._drop(ended.worker):
+                        raise ended.refusal(timeout_s, self._memory_mb) from None
+            else:
+                raise Unavailable("the graph was emptied again and again meanwhile: try again")
             if answer["last"]:
-                self.kill()
-        except _EndedError as ended:
-            self.kill()
-            raise ended.refusal(timeout_s, self._memory_mb) from None
+                self._drop(worker)
         except MeridiaError:
             raise
         except BaseException:
@@ -94,58 +99,85 @@ class QueryProcess:
 
     def follow(self, changes: Sequence[Change]) -> None:
         """Send what was just committed to the process with its next statement."""
-        with self._following:
-            if self._changes is not None:
-                self._changes += changes
-                if len(self._changes) > _CHANGES_MAX:
-                    self._changes = None
+        with self._looking:
+            if self._worker is not None and self._worker.changes is not None:
+                self._worker.changes += changes
+                if len(self._worker.changes) > _CHANGES_MAX:
+                    self._worker.changes = None
 
     def kill(self) -> None:
         """End the process at once, with all that it knows."""
-        worker, self._worker, self._changes = self._worker, None, None
-        if worker is not None:
-            worker.kill()
-            with _POOL:
-                _USERS.remove(self)
+        if (worker := self._worker) is not None:
+            self._drop(worker)
 
     def release(self) -> bool:
         """Leave the process to another graph; return whether it was free."""
         if not self._asking.acquire(blocking=False):
             return False
         try:
-            if self._worker is not None:
-                self._worker.ask("unload")
-                worker, self._worker, self._changes = self._worker, None, None
+            if (worker := self._worker) is None:
+                return True
+            worker.ask("unload")
+            worker.changes = None
+            if self._takes(worker):
                 with _POOL:
-                    _USERS.remove(self)
                     _FREE.append(worker)
-        except _EndedError:
-            self.kill()
+        except _EndedError as ended:
+            self._drop(ended.worker)
         finally:
             self._asking.release()
         return True
 
+    def _takes(self, worker: _Worker) -> bool:
+        """Leave a process; return whether nobody else has done so."""
+        with self._looking:
+            if self._worker is not worker:
+                return False
+            self._worker = None
+        with _POOL:
+            _USERS.remove(self)
+        return True
+
+    def _drop(self, worker: _Worker) -> bool:
+        """End a process; return whether nobody else has done so."""
+        is_mine = self._takes(worker)
+        worker.kill()
+        return is_mine
+
     def _loaded(self, backup: Callable[[Path], None]) -> _Worker:
-        """Return the process with the graph in it."""
-        if self._worker is not None and not self._worker.is_alive:
-            self.kill()
-        if self._worker is None:
-            self._worker = _worker_for(self)
-        if self._changes is None:
+        """Return the process with the graph in it, as it is now."""
+        worker = self._worker
+        if worker is not None and not worker.is_alive:
+            self._drop(worker)
+            worker = None
+        if worker is None:
+            worker = _worker_for(self)
+            with self._looking:
+                self._worker = worker
+        with self._looking:
+            changes = worker.changes
+            worker.changes = None if changes is None else []
+        try:
+            if changes:
+                worker.ask("follow", changes)
+        except MeridiaError:  # it knows some of them
+            changes = None
+        if changes is None:
             with closing(PrivateFolder()) as folder:
                 path = folder.path / "graph.kgl"
                 with self._writing:
                     backup(path)
-                    self._changes = []
-                self._worker.ask("load", str(path))
-        return self._worker
+                    worker.changes = []
+                worker.ask("load", str(path))
+        return worker
 
 
 class _EndedError(Exception):
     """The process ended before it answered: with which status, and what it said last."""
 
-    def __init__(self, status: int, last_words: bytes) -> None:
+    def __init__(self, worker: _Worker, status: int, last_words: bytes) -> None:
         super().__init__(status)
+        self.worker = worker
         self._status, self._last_words = status, last_words
 
     def refusal(self, timeout_s: float, memory_mb: int) -> Refused:
@@ -165,6 +197,10 @@ class _Worker:
 
     def __init__(self) -> None:
         self._owner = os.getpid()
+        #: Held by who sends a request and waits for its answer.
+        self._talking = threading.Lock()
+        #: What it does not know yet of its graph; None where it does not know the graph.
+        self.changes: list[Change] | None = None
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         environment = {"PYTHONPATH": os.pathsep.join(sys.path), **_ALLOCATORS}
         self._process = subprocess.Popen(  # noqa: S603 - this Python, with a module of ours
@@ -183,11 +219,21 @@ class _Worker:
 
     def ask(self, name: str, *arguments: Any) -> dict[str, Any]:
         """Send a request and return the answer; raise its error, or `_EndedError`."""
+        with self._talking:
+            answer = self._ask(name, arguments)
+        if "error" in answer:
+            kind, message = answer["error"]
+            raise getattr(errors, kind)(message)
+        return answer
+
+    def _ask(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
+        if self._last_words.closed:
+            raise _EndedError(self, 0, b"")
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None
         # A statement's own time is kept over there; this is for what hangs all the same.
-        allowed_s = _UPKEEP_S + (arguments[3] if name == "ask" else 0.0)
+        allowed_s = _UPKEEP_S + (arguments[2] if name == "ask" else 0.0)
         watch = threading.Timer(allowed_s, self._process.kill)
         watch.start()
         try:
@@ -201,16 +247,19 @@ class _Worker:
         if not line.endswith(b"\n"):
             raise self._ended()
         answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            kind, message = answer["error"]
-            raise getattr(errors, kind)(message)
         return answer
 
     def kill(self) -> None:
         """End it, if this is its owner."""
-        if self._owner == os.getpid():
-            self._process.kill()
+        if self._owner != os.getpid():
+            self._close()
+            return
+        self._process.kill()
+        with self._talking:  # whoever waits for an answer is told first
             self._process.wait()
+            self._close()
+
+    def _close(self) -> None:
         for file in (self._process.stdin, self._process.stdout, self._last_words):
             if file is not None:
                 file.close()
@@ -219,7 +268,7 @@ class _Worker:
         self._process.kill()
         status = self._process.wait()
         self._last_words.seek(0)
-        return _EndedError(status, self._last_words.read())
+        return _EndedError(self, status, self._last_words.read())
 
 
 #: Graphs that have a process, the oldest first, and processes that are free.

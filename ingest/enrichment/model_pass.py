@@ -177,6 +177,8 @@ class ModelPass:
         end = self._end(space)
         while done < end:
             entries = self._file.journal.read(space, done, _READ)
+            if not entries:  # the end of the journal is lost, which `verify` tells
+                break
             for entry in (entry for entry in entries if entry.seq <= end):
                 cases = self._pending_questions(space, entry)
                 if cases:

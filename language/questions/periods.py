@@ -398,11 +398,17 @@ class AnchoredPeriod:
     days: int
     unit_days: int
 
-    def at(self, anchor: float) -> Period:
-        """Return the period, given when its anchor happened, seconds since 1970."""
-        middle = datetime.fromtimestamp(anchor, UTC) + timedelta(days=self.days)
+    def at(self, anchor: float) -> Period | None:
+        """Return the period, given when its anchor happened, seconds since 1970.
+
+        None where no calendar has it.
+        """
         half_width = max(1.0, self.unit_days / 2)
-        span = days(midnight(middle - DAY * half_width), 2 * half_width + 1)
+        try:
+            middle = datetime.fromtimestamp(anchor, UTC) + timedelta(days=self.days)
+            span = days(midnight(middle - DAY * half_width), 2 * half_width + 1)
+        except OverflowError:
+            return None
         return Period(self.label, (_seconds(span),))
 
 

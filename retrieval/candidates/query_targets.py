@@ -52,7 +52,8 @@ def resolve_periods(
     memories = catalog.fetch(space.name, seqs)
     texts = [memories[seq].text if seq in memories else "" for seq in seqs]
     at = anchor_time(list(zip(experiences.at[rows].tolist(), texts, strict=True)))
-    return (*question.periods, question.anchored_period.at(at))
+    period = question.anchored_period.at(at)
+    return (*question.periods, period) if period else question.periods
 
 
 def target_masks(

@@ -22,6 +22,10 @@ _SAID = (
     "I have lived in Bergen since last year.",
     "What did I say yesterday?",
 )
+_ANCHORED = (
+    "What happened three days after I was asked to call Jonas back?",
+    "What did I do two years before I was asked to call Jonas back?",
+)
 instants = st.one_of(
     st.integers(0, 10**11).map(lambda us: _FIRST + timedelta(microseconds=us)),
     st.integers(0, 10**11).map(lambda us: _LAST - timedelta(microseconds=us)),
@@ -43,7 +47,7 @@ def test_what_happened_at_any_instant_can_be_asked_about(times: list[datetime], 
         memory.remember("The heron nests behind the mill.", person="Dana")
         memory.enrich()
         assert memory.enrichment.unread(memory.space) == 0
-        for question in ("Where does the heron nest?", "What happened yesterday?"):
+        for question in ("Where does the heron nest?", "What happened yesterday?", *_ANCHORED):
             memory.recall(question, as_of=point)
             memory.recall(question, since=min(times), until=max(times))
         assert memory.recall("Where does the heron nest?").hits[0].memory.person == "Dana"

@@ -204,3 +204,43 @@ def forked_sees_alive(store: KgliteStore) -> bool:
         os._exit(int(worker.is_alive))
     _, status = os.waitpid(child, 0)
     return bool(os.waitstatus_to_exitcode(status))
+
+
+def test_statements_beside_writes_and_drops_see_a_whole_graph_and_no_error(tmp_path: Path):
+    store = KgliteStore(tmp_path / "busy.kgl", Space("home"))
+    write(store, "Dana", "Robin")
+    seen: list[int | Exception] = []
+    is_over = threading.Event()
+
+    def keep_asking() -> None:
+        while not is_over.is_set():
+            try:
+                seen.append(people(store))
+            except Exception as error:  # noqa: BLE001 - looked at below
+                seen.append(error)
+
+    askers = [threading.Thread(target=keep_asking) for _ in range(3)]
+    for asker in askers:
+        asker.start()
+    for number in range(12):
+        time.sleep(0.15)
+        write(store, f"p{number}a", f"p{number}b", seq=number + 2)
+        if number % 3 == 0:
+            store.drop()
+        elif number % 3 == 1:
+            store.scrub()
+    is_over.set()
+    for asker in askers:
+        asker.join(60)
+    wrong = [each for each in seen if not isinstance(each, int) or each % 2]
+    assert seen
+    assert not wrong
+    assert people(store) == 4
+    store.close()
+
+
+def test_changes_that_it_cannot_make_have_it_read_the_graph_again(kglite_store: KgliteStore):
+    write(kglite_store, "Dana")
+    assert people(kglite_store) == 1
+    running(kglite_store).changes = [("CREATE (:Person {id: 'x'}", {})]
+    assert people(kglite_store) == 1
