@@ -29,7 +29,7 @@ from .core.vocabulary import NameSource
 from .core.vocabulary import Relationship
 from .graph import maintenance
 from .graph.digest import Digest
-from .ingest.capture.capture_context import CaptureContext
+from .ingest.capture.commit import CaptureContext
 from .ingest.capture.service import CaptureSummary
 from .ingest.capture.service import OnAnswer
 from .ingest.enrichment.passes import Progress

@@ -17,8 +17,8 @@ from .core.lazy import LazyComponents, component
 from .core.time import Clock
 from .graph import adjacency, engines, maintenance, projector
 from .graph.graphiti import client as graphiti_client
-from .ingest import background_enrichment, curation, enrichment_state, people_cache
-from .ingest.capture import capture_context, service
+from .ingest import background_enrichment, curation, enrichment_state
+from .ingest.capture import commit, service
 from .ingest.enrichment import model_pass, worker
 from .ingest.enrichment import model_pass as model_access
 from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from .ingest.enrichment.passes import Progress
     from .ingest.fanout.sink import Sink
     from .ingest.forgetting.forgetting_service import ForgettingService
-    from .models.encoder_ports import Embedder
     from .models.model_types import Model
+    from .models.tokens import Embedder
     from .retrieval.recall_result import Recall
     from .storage.sinks.sink_state import SinkStatus
 
@@ -80,9 +80,9 @@ class MemoryComponents(LazyComponents):
                 getattr(self, name).close()
 
     @component
-    def rules(self) -> capture_context.CaptureRules:
+    def rules(self) -> commit.CaptureRules:
         """Return the rules of capture."""
-        return capture_context.capture_rules_of(self.settings)
+        return commit.capture_rules_of(self.settings)
 
     @component
     def capture(self) -> service.CaptureService:
@@ -105,9 +105,9 @@ class MemoryComponents(LazyComponents):
         return vectors.VectorIndexes(self.file)
 
     @component
-    def people(self) -> people_cache.PeopleCache:
+    def people(self) -> curation.PeopleCache:
         """Open the people of all spaces."""
-        return people_cache.PeopleCache(self.file)
+        return curation.PeopleCache(self.file)
 
     @component
     def enrichment_state(self) -> enrichment_state.EnrichmentState:

@@ -36,8 +36,8 @@ from .core.types import (
 )
 from .core.vocabulary import ANEW, Emotion, Engagement, word_of
 from .graph import maintenance
-from .ingest import chat_messages, message_event, versions
-from .ingest.forgetting import retention
+from .ingest import message_event
+from .ingest.forgetting import forgetting_service
 from .ingest.importers import import_reader
 from .resume import builder, reflection, space_history
 from .retrieval import recall_service
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from .core.settings import Settings
     from .graph.adjacency import Adjacency
     from .ingest.background_enrichment import BackgroundEnrichment
-    from .ingest.capture.capture_context import CaptureContext
+    from .ingest.capture.commit import CaptureContext
     from .ingest.capture.service import CaptureSummary, OnAnswer
     from .ingest.curation import CurationService
     from .ingest.enrichment.passes import Progress
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from .ingest.importers.import_options import ImportOptions
     from .ingest.importers.import_record import ImportRecord
     from .memory_groups import Graph, People, Upkeep
-    from .models.encoder_ports import Embedder
+    from .models.tokens import Embedder
     from .resume.builder import PackBuilder
     from .resume.experience_kit import ExperienceKit
     from .resume.layout import TokenCounter
@@ -172,7 +172,7 @@ class Memory:
         """
         if not isinstance(text, str):
             more = {"at": at, "id": id, "metadata": metadata}
-            return self.capture(chat_messages.read_one(text, person, session, more))
+            return self.capture(message_event.read_one(text, person, session, more))
         return self.capture(
             message_event.message_event(
                 text, person, session, at, id, metadata, artifacts, role, tool, error
@@ -193,7 +193,7 @@ class Memory:
         its result; an empty message is not an event. `person` and `session` are for messages
         without one. Raises `InvalidInput` or `Conflict`, which names the first wrong message.
         """
-        drafts = chat_messages.MessageReader(person, session).read(messages)
+        drafts = message_event.MessageReader(person, session).read(messages)
         return self._components.capture.capture_atomically(self.space, drafts)
 
     def update(
@@ -216,10 +216,10 @@ class Memory:
         seq = int(self.get(id).seq)  # before the lock, for which the keeper of answers may wait
         with self._file.writing():
             there = self._file.catalog.versions(self.space, seq)
-            before = versions.version_before(there, id, version_id)
+            before = message_event.version_before(there, id, version_id)
             given = {"metadata": {**before.metadata, **(metadata or {})}}
             return self.capture(
-                versions.next_version(before, text, {"at": at, "id": version_id} | given)
+                message_event.next_version(before, text, {"at": at, "id": version_id} | given)
             )
 
     def upsert(
@@ -251,7 +251,7 @@ class Memory:
                 before = catalog.find_memory(self._file.catalog, self._file.trace, self.space, id)
             except NotFound:
                 return self._begin(id, text, given)
-            event = events.parse_event(versions.next_version(before, text, given))
+            event = events.parse_event(message_event.next_version(before, text, given))
             if self._components.capture.says_the_same(self.space, event, before):
                 return Acknowledgement(before.seq, before.id, id, Outcome.REDELIVERED)
             return dataclasses.replace(self.capture(event), event_id=id)
@@ -664,7 +664,7 @@ class Memory:
         self._components.edges.catch_up(self.space)
         self._components.background.failures.pop(self.space, None)
         if keep := self.settings.ingest.keep:
-            retention.retain(self._file, self.space, keep, self._forgetting().forget)
+            forgetting_service.retain(self._file, self.space, keep, self._forgetting().forget)
 
     def catch_up(self, wait_s: float | None = None) -> Sequence[str]:
         """Wait for enrichment, `wait_s` seconds at most; return notes on what is missing.

@@ -19,7 +19,7 @@ from .core.errors import Stranger, UnknownPerson
 from .core.time import When, read_point, within
 from .core.types import Space
 from .graph import digest, drawing, maintenance, projector
-from .ingest.people_curation import PeopleCuration
+from .ingest.curation import PeopleCuration
 from .resume import relationship_summary
 from .storage import cutoff
 from .storage.copies import archive, backup

@@ -27,7 +27,7 @@ from bench import association, locomo, work
 from bench.baselines import settings, texts_of
 from bench.measure import aligned
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.evaluation.questions import locomo_questions
 from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures, score
@@ -37,8 +37,8 @@ from meridia.language.questions.question import (
     parse_question,
     rewrite_in_first_person,
 )
-from meridia.models.encoder_ports import TokenEmbedder
 from meridia.models.encoders import LIGHT, encoder_of
+from meridia.models.tokens import TokenEmbedder
 from meridia.retrieval.ranked import Ranked
 from meridia.retrieval.ranking import late_interaction
 from meridia.retrieval.ranking.ranking_weights import (

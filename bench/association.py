@@ -34,8 +34,8 @@ from bench.baselines import (
 from bench.scores import table
 from meridia import Memory
 from meridia.evaluation.scores import EvaluationQuestion, Measures, Ranker, score
-from meridia.models.encoder_ports import Embedder
 from meridia.models.encoders import LIGHT, encoder_of
+from meridia.models.tokens import Embedder
 
 PAIRS = Path(__file__).parent / "data" / "association.jsonl"
 KINDS = ("cause", "state", "goal", "value")

@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.settings_loader import load
 from meridia.evaluation.questions import memories_of
 from meridia.evaluation.scores import Ranker
 from meridia.language.analyser import Analyser
-from meridia.models.encoder_ports import Embedder
+from meridia.models.tokens import Embedder
 
 Floats = NDArray[np.float64]
 

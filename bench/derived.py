@@ -34,7 +34,7 @@ from meridia.core.settings import EmbeddingSettings, GraphSettings, Settings
 from meridia.core.types import Entry, EntryKind
 from meridia.graph.schema import EDGES, LABELS, for_edge, for_label
 from meridia.memory import Memory
-from meridia.models.encoder_ports import Embedder
+from meridia.models.tokens import Embedder
 
 SPACE = "derived"
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)

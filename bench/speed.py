@@ -42,13 +42,12 @@ from bench.stages import Stages
 from bench.synthetic import SPACE, Language, SyntheticSpace, built, events, opened
 from meridia import Memory
 from meridia.core.events import Event, encode, parse_event
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.time import system_clock
 from meridia.core.types import Filters
 from meridia.graph.view import Ints
 from meridia.ingest.capture.service import CaptureService
-from meridia.ingest.people_cache import gazetteer
+from meridia.ingest.curation import gazetteer
 from meridia.language.questions.question import parse_question
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot

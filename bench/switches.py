@@ -27,7 +27,7 @@ from bench.ablation import Ablation, EvaluationSpace
 from bench.baselines import settings
 from meridia import Memory
 from meridia.core.ports import VectorQuery
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.core.settings_loader import load
 from meridia.evaluation.questions import locomo_questions
 from meridia.ingest.ideas.idea_service import pairs_of

@@ -25,8 +25,8 @@ import numpy as np
 
 from bench.redaction import DATA, drawn, read_kinds
 from bench.train_heads import Sparse, figures_of, learn, write
+from meridia.ingest.redaction.rules import SecretNames
 from meridia.ingest.redaction.scanner import find_by_rules
-from meridia.ingest.redaction.secret_names import SecretNames
 from meridia.ingest.redaction.statements import candidates
 from meridia.ingest.redaction.token_formats import long_words
 from tests.planted_secrets import MAKERS

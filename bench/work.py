@@ -37,8 +37,8 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.types import Outcome
 from meridia.evaluation.scores import EvaluationQuestion, Measures, score
-from meridia.models.encoder_ports import Embedder
 from meridia.models.encoders import LIGHT, encoder_of
+from meridia.models.tokens import Embedder
 
 QUESTIONS = Path(__file__).parent / "data" / "work.jsonl"
 CODING = Path(__file__).parent / "data" / "coding.jsonl"

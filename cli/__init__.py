@@ -5,5 +5,5 @@ The command `meridia`.
 
 from ..core.lazy import door
 
-__all__ = ["charts", "inspect_view", "options", "parameters", "recall_view", "render"]
+__all__ = ["charts", "options", "parameters", "recall_view", "render"]
 __getattr__ = door(__name__)

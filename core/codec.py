@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from .entries import EntryPayload, ExperienceCaptured
+from .entries import EntryPayload, ExperienceCaptured, FeedbackGiven
 from .errors import Conflict, Damaged, InvalidInput
 from .events import OWN_ID, UNDATED, encode_as_given, event_hash, recorded_event
 from .events import encode as canonical
-from .feedback_entries import FeedbackGiven
 from .time import parse, to_text
 from .vocabulary import EntryKind, Json, Payload
 

@@ -15,8 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar
 
-from .entities.common_words import FORMS_OF_ADDRESS, is_common_word_name
-from .entities.name_places import is_name_at, words_in
+from .entities.common_words import FORMS_OF_ADDRESS, is_common_word_name, is_name_at, words_in
 from .errors import InvalidInput
 from .ids import fold, person_id
 from .json_values import Instant

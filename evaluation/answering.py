@@ -22,8 +22,7 @@ from ..ingest.redaction.sanitise import clean_for_sink
 from ..memory import Memory
 from ..models.answer_types import JudgeAnswer, QuestionAnswer
 from ..models.model_factory import open_model
-from ..models.model_types import Model, ModelAnswer, T
-from ..models.prompts import Prompt, load, read
+from ..models.model_types import Model, ModelAnswer, Prompt, T, load, read
 from .scores import ALL, EvaluationQuestion
 
 #: As many failures in a row end a run: the server is down, or does not know the model.

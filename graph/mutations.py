@@ -23,6 +23,7 @@ from ..core.entries import (
     ExperienceReevaluated,
     FactAsserted,
     FactSuperseded,
+    FeedbackGiven,
     Forgotten,
     MemoriesAssociated,
     MemoryReinforced,
@@ -41,7 +42,6 @@ from ..core.events import (
 )
 from ..core.experience import Phenomenology
 from ..core.facts import ACQUAINTANCES, learned_at
-from ..core.feedback_entries import FeedbackGiven
 from ..core.ids import (
     artifact_id,
     concept_id,

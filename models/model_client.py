@@ -27,8 +27,7 @@ from ..core.settings import ModelSettings
 from ..core.time import Clock
 from .answer_types import Corrections
 from .budget import Budget, CircuitBreaker, RetryPolicy
-from .model_types import AnswerFormat, ModelAnswer, T
-from .prompts import Prompt
+from .model_types import AnswerFormat, ModelAnswer, Prompt, T
 from .request_hooks import ENCODINGS, QuestionEnded, RequestHooks, limit_size, tokens_of
 
 #: The library wants a key; where there is none, no header with one is sent.

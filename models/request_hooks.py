@@ -56,8 +56,7 @@ from pydantic_ai.settings import ModelSettings
 from ..core.types import Json
 from .answer_types import CUT_OFF, Corrections, read_object, tidy
 from .budget import Budget, Reservation, RetryPolicy
-from .model_types import AnswerFormat, ModelAnswer, ModelOutcome, T, Usage
-from .prompts import Prompt
+from .model_types import AnswerFormat, ModelAnswer, ModelOutcome, Prompt, T, Usage
 
 #: The largest answer; the longest that a stage asks for is far below.
 ANSWER_BYTES_MAX = 4 * 1024 * 1024

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from ..core.types import Json
 from ..models.answer_types import ReconstitutionAnswer
-from ..models.model_types import Model
-from ..models.prompts import load
+from ..models.model_types import Model, load
 from .layout import TokenCounter, estimate_tokens
 from .modes import STRATEGIES
 from .pack import Pack

@@ -13,6 +13,5 @@ __all__ = [
     "recall_service",
     "sentence_excerpts",
     "space_snapshot",
-    "time_match",
 ]
 __getattr__ = door(__name__)

@@ -12,8 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..core.recall_settings import RecallSettings
-from ..core.settings import CHUNK_WORDS
+from ..core.settings import CHUNK_WORDS, RecallSettings
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, Ints
 from ..language.questions.periods import Period
@@ -24,8 +23,7 @@ from .candidates import query_targets
 from .candidates.activation import ActivationResult, Activator, OpenGraph
 from .candidates.pool import FreshEncoder, Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, WordLookup, rows_of, searched_terms
-from .passages import Compared, compared_passages, passage_of
-from .ranked import Ranked, Traces, ordered, with_lateral
+from .ranked import Compared, Ranked, Traces, compared_passages, ordered, passage_of, with_lateral
 from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
 from .ranking.confidence import Answer, Basis, confidence_of, with_time
 from .ranking.contributions import Contribution, best_first, standard_errors, total

@@ -22,14 +22,13 @@ from threading import Semaphore
 from ..core.errors import MeridiaError, Stranger, closed
 from ..core.people import Gazetteer, near_names
 from ..core.ports import VectorSource
-from ..core.recall_settings import RecallSettings
-from ..core.settings import CHUNK_WORDS
+from ..core.settings import CHUNK_WORDS, RecallSettings
 from ..core.time import to_text
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..language.questions.question import ParsedQuestion, parse_question
-from ..models.encoder_ports import Embedder
+from ..models.tokens import Embedder
 from ..storage.connections import begins_anew
 from ..storage.space_caches import SpaceCache, weigh
 from ..storage.store import Store
@@ -37,15 +36,20 @@ from ..storage.upkeep import newest_forgetting
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activation import OpenGraph
 from .candidates.pool import SpaceSnapshot, SpaceView
-from .explain.debug_record import debug_record
 from .ranked import Ranked
 from .ranking.late_interaction import QuestionTexts, QuestionTokens, encode_question, question_texts
 from .recall import Recaller
-from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
+from .recall_record import (
+    RecallInputs,
+    RecallRequest,
+    SnapshotRef,
+    debug_record,
+    matches_of,
+    seed_of,
+)
 from .recall_result import Recall, record_of
 from .space_snapshot import build_snapshot, snapshot_ref_of, space_view
-from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidates
-from .vector_sources.sources import BUILT_IN
+from .vector_sources.sources import BUILT_IN, GRAPHITI, graphiti_finds, named_candidates
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
 #: What the times of an answer are spent on, one after the other.

@@ -20,7 +20,7 @@ from ..core.ids import session_id
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.view import Experiences, GraphView, Ints
-from ..models.encoder_ports import Embedder
+from ..models.tokens import Embedder
 from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex

@@ -15,6 +15,5 @@ __all__ = [
     "problems",
     "request_limits",
     "server",
-    "write_parameters",
 ]
 __getattr__ = door(__name__)

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..core.calls.outside_json import read_json_object
+from ..core.calls.cleaning import read_json_object
 from ..core.errors import InvalidInput, Refused
 from ..core.time import to_text
 from ..ingest.importers import message_content

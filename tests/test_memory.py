@@ -11,8 +11,13 @@ from fakes import FakeEmbedder
 
 from meridia import Artifact, Memory
 from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound, Refused
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import EmbeddingSettings, GraphSettings, PostgresSettings, Settings
+from meridia.core.settings import (
+    EmbeddingSettings,
+    GraphSettings,
+    PostgresSettings,
+    RecallSettings,
+    Settings,
+)
 from tests.fakes import WAITING, waiting
 
 PLAIN = waiting(Settings(embedding=EmbeddingSettings(enabled=False)))

@@ -10,8 +10,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import NotFound
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import AccessSettings, Settings
+from meridia.core.settings import AccessSettings, RecallSettings, Settings
 from meridia.storage.statement_loader import migrations
 
 #: A word that stands in restricted memories alone.

@@ -16,7 +16,7 @@ from ...core.errors import InvalidInput, MeridiaError
 from ...core.text import counted, json_line, printable
 from ...core.types import Acknowledgement, Outcome, Space
 from ...core.vocabulary import outcomes_in_words
-from ...ingest.capture.capture_context import capture_rules_of
+from ...ingest.capture.commit import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.import_reader import read
 from ...ingest.importers.import_record import ImportRecord

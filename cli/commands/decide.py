@@ -10,7 +10,7 @@ import click
 from ...core.errors import InvalidInput
 from ...core.events import Event, parse_event
 from ...core.types import Space
-from ...ingest.capture.capture_context import CaptureContext, capture_rules_of
+from ...ingest.capture.commit import CaptureContext, capture_rules_of
 from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
 from ...storage.store import open_store

@@ -10,7 +10,7 @@ from ...core.errors import InvalidInput
 from ...core.text import shorten
 from ...ingest.ideas.idea_service import Idea, IdeaState
 from ...memory import Memory
-from ...service.write_parameters import FeedbackParameters
+from ...service.parameters import FeedbackParameters
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
 from ..options import SharedOptions, take_address
 from ..parameters import options_of

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from ...core.calls.outside_json import read_json_object
+from ...core.calls.cleaning import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ...core.text import counted
-from ...service.write_parameters import ForgetParameters
+from ...service.parameters import ForgetParameters
 from ..options import SharedOptions, command, conditions
 from ..parameters import options_of
 from ..render import console, print_json, remark, table

@@ -5,5 +5,5 @@ Nothing here stores anything or knows what a method does.
 
 from ..lazy import door
 
-__all__ = ["arguments", "cleaning", "outside_json", "where"]
+__all__ = ["arguments", "cleaning", "where"]
 __getattr__ = door(__name__)

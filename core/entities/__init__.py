@@ -2,5 +2,8 @@
 
 from ..lazy import door
 
-__all__ = ["common_words", "entity_gazetteer", "entity_merges", "name_places"]
+__all__ = [
+    "common_words",
+    "entity_gazetteer",
+]
 __getattr__ = door(__name__)

@@ -21,8 +21,8 @@ from neo4j import exceptions
 from ...core.errors import InvalidInput, Refused, Unavailable
 from ...core.settings import GraphitiSettings, Settings
 from ...core.settings_loader import load
-from ...models.encoder_ports import Embedder
 from ...models.encoders import encoder_of
+from ...models.tokens import Embedder
 from .mapping import GraphitiBatch, llm_of, models
 
 if TYPE_CHECKING:

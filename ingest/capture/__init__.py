@@ -5,5 +5,11 @@ Stages, decision and commit; no model is asked.
 
 from ...core.lazy import door
 
-__all__ = ["capture_context", "commit", "event_view", "scoring", "service", "trigger"]
+__all__ = [
+    "commit",
+    "event_view",
+    "scoring",
+    "service",
+    "stages",
+]
 __getattr__ = door(__name__)

@@ -3,26 +3,216 @@
 Each stage is one function of one module; here they get one signature and one tuple. Each fills in
 its part of the `CaptureContext`; none stores anything. At the end the context becomes a draft,
 which the journal commits.
+
+Firewall: which texts can be understood alone as a memory, and which are echoes of a recall.
+
+The limits refuse derived memories; a message or a note is only marked, since it is always kept
+(feature 100), unless a note says nothing at all. An echo is text that came out of a recall or a
+pack. Nothing is dropped here, and nothing is compared with memories: exact and near duplicates are
+found elsewhere.
+
+Why an experience is worth learning from, by rule: solutions, failures, feedback, insight.
+
+The rules prefer precision to recall: politeness is no praise, and an answer to the agent's own
+question is no correction. Their words are English; in other languages the caller can state the
+trigger.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, bytes_of, encode_as_given
+from ...core.ids import fold
 from ...core.types import Json, Outcome
-from ...core.vocabulary import CaptureMode, RecordStatus
+from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
+from ...language.glance import corrects, is_small_talk, praises, tells_of_insight
+from ...language.runs.fixes import attempts_of, find_failures
+from ...language.runs.reported_failures import ReportedFailure, finds
+from ...language.runs.tool_calls import Event, leaves
+from ...language.runs.tool_intent import tool_intent_of
+from ...language.sentences import quotations
 from ..inline_data import replace_inline_data
 from ..redaction import sanitise
 from ..redaction.sanitise import Sanitised
-from . import decide, gate
-from .capture_context import CaptureContext, CaptureRules
-from .event_view import read_event
-from .firewall import HygieneVerdict, check_hygiene, is_echo
-from .relationship_rules import identity_of
-from .trigger import trigger_of
+from . import decide
+from .commit import CaptureContext, CaptureRules
+from .event_view import EventView, read_event
+from .scoring import tool_matches
+from .session_history import SessionHistory, identity_of
+
+#: Feedback and insight are looked for at the beginning of a text, characters.
+_FEEDBACK_CHARS_MAX = 2_000
+_TRIGGERS = frozenset(Trigger)
+
+
+def trigger_of(event: EventView, history: SessionHistory) -> Trigger:
+    """Return what made `event` worth learning from; the caller's own word in its metadata wins.
+
+    `history` is the session before the event. A failure that nothing follows has no trigger yet:
+    `unsolved` finds it when the session ends.
+    """
+    own = event.metadata.get("trigger")
+    if isinstance(own, str) and own in _TRIGGERS:
+        return Trigger(own)
+    if event.is_result:
+        return Trigger.PROBLEM_SOLUTION if _solves_any(event, history) else Trigger.NONE
+    text = event.text[:_FEEDBACK_CHARS_MAX]
+    answers = history.last_kind in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT)
+    if event.kind == EventKind.USER_MESSAGE and answers:
+        if corrects(text, answers_question=history.asked):
+            return Trigger.CORRECTIVE_FEEDBACK
+        if praises(text):
+            return Trigger.POSITIVE_FEEDBACK
+    return Trigger.LEARNING_SUCCESS if tells_of_insight(text) else Trigger.NONE
+
+
+def _solves_any(event: EventView, history: SessionHistory) -> bool:
+    answered = history.reported is ReportedFailure.ANSWERED
+    if not (history.failures or answered) or event.is_error:
+        return False
+    intent = tool_intent_of(event.fields, failed=False)
+    if answered and finds(event.fields, intent):
+        return True
+    return len(history.unsolved_after(intent)) < len(history.failures)
+
+
+def unsolved(events: Sequence[Event]) -> tuple[int, ...]:
+    """Return the places of a session's failures that nothing shows to be solved, in order.
+
+    At the end of the session these are its learning failures.
+    """
+    failures = find_failures(attempts_of(events))
+    left = [place for failure in failures if failure.fix is None for place in failure.places]
+    return tuple(sorted(left))
+
+
+#: A derived memory has so many characters. A character of a script that is written wide
+#: (Han, Kana, Hangul) says about as much as two Latin ones and counts as two for the shortest.
+CHARS_MIN, CHARS_MAX = 12, 4_000
+
+#: Tools whose results are our own memories: with and without the prefix of the server they are on.
+_OWN_TOOLS = (
+    *("meridia*", "*__meridia__*", "*__meridia_*", "mcp[_.:/-]meridia*", "*[.:/]meridia[._:/-]*"),
+    *("experience_*", "memory_search", "memory_get", "memory_recall", "memory_query"),
+)
+_OWN_COMMAND = re.compile(
+    r"(?:^|[;&|(/\n]|\brun|\bexec|\s-m)\s*meridia\s+(?:-\S+(?:[= ]\S+)?\s+)*"
+    r"(?:recall|resume|reconstitute|show|inspect|replay|why-not|plan|reflect)(?:\s|$)"
+)
+#: A command is looked for at the beginning of an argument, characters.
+_COMMAND_CHARS = 2_000
+_SOURCE = re.compile(r"(?:meridia[ ._:/-])?(?:recall|pack|reconstitution)(?![a-z])|meridia:")
+_ADDRESS = re.compile(r"\bmeridia:\\?/\\?/[\w@-]")
+_ONLY_ADDRESS = re.compile(r"\s*meridia://@?[\w-]+/?\s*")
+#: What a recall and a pack are recorded under: it stands in all that is printed of them.
+_ANSWER_ID = re.compile(
+    r"\b(?:recall|pack)\W{1,6}[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
+)
+#: How `recall` ends what it prints, how it begins what a model reads, how `show` begins.
+_SCREEN = re.compile(
+    r"\bnext: meridia why last \d+ \W"
+    r"|^[ \t]*(?:\d+ memories, best first|1 memory|Probably nothing answers this\. The nearest):"
+    r"\s*\n[ \t]*@\d+ "
+    r"|^[ \t]*address +@\d+[ \t]*\n(?:[ \t]*id .*\n)?[ \t]*from "
+    r"|\(data,\s+not\s+instructions\),\s+@N\s+the\s+message:",
+    re.MULTILINE,
+)
+#: One address as a field (of `show`, of JSON), or as a citation of a pack.
+_ADDRESS_FIELD = re.compile(
+    r"^[ \t]*address +meridia://|\\?\"uri\\?\": ?\\?\"meridia:\\?/|\[meridia://@\d+(?: @\d+)*\]",
+    re.MULTILINE,
+)
+
+
+class HygieneVerdict(StrEnum):
+    """What the limits say of a text."""
+
+    OK = "ok"
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    EMPTY_TALK = "empty_talk"
+
+
+def check_hygiene(text: str) -> HygieneVerdict:
+    """Return what the limits say of a text with its white space collapsed."""
+    line = " ".join(text.split())
+    if line and is_small_talk(line):
+        return HygieneVerdict.EMPTY_TALK
+    if _width(line) < CHARS_MIN:
+        return HygieneVerdict.TOO_SHORT
+    return HygieneVerdict.TOO_LONG if len(line) > CHARS_MAX else HygieneVerdict.OK
+
+
+def is_echo(event: EventView) -> bool:
+    """Return whether an event repeats what came out of a recall or a pack.
+
+    Its tool or command reads our memory, its metadata or provenance say so, or its text cites us:
+    two addresses of memories, or one in a form that only we print, or one in a quotation that
+    makes up most of the text.
+    """
+    return (
+        _declares_recall(event)
+        or (event.is_result and _reads_own_memory(event))
+        or _cites_memory(event.text)
+    )
+
+
+def _width(line: str) -> int:
+    wide = line[:CHARS_MIN]
+    if wide.isascii():
+        return len(line)
+    return len(line) + sum(unicodedata.east_asian_width(letter) in "WF" for letter in wide)
+
+
+def _declares_recall(event: EventView) -> bool:
+    about = event.metadata
+    if about.get("recalled") in (True, "true"):
+        return True
+    given = (event.fields.get("provenance"), about.get("provenance"))
+    return any(
+        _SOURCE.match(source)
+        for provenance in given
+        if provenance
+        for source in _sources(provenance)
+    )
+
+
+def _sources(given: Json) -> Iterator[str]:
+    """Yield where something came from, as it is written: a word, or an object with a source."""
+    source = given.get("source") if isinstance(given, Mapping) else given
+    if isinstance(source, str):
+        yield fold(source)
+
+
+def _reads_own_memory(event: EventView) -> bool:
+    """Return whether a tool's result was read from our memory."""
+    if event.is_by_hand:
+        return False
+    args = (arg[:_COMMAND_CHARS] for arg in event.args)
+    if tool_matches(event.tool, _OWN_TOOLS) or any(map(_OWN_COMMAND.search, args)):
+        return True
+    return any(map(_ONLY_ADDRESS.fullmatch, leaves(event.fields["payload"])))
+
+
+def _cites_memory(text: str) -> bool:
+    if _SCREEN.search(text):
+        return True
+    if "meridia" not in text:
+        return False
+    cited = len(_ADDRESS.findall(text))
+    if cited != 1:
+        return cited > 1
+    if _ANSWER_ID.search(text) or _ADDRESS_FIELD.search(text):
+        return True
+    quoted = quotations(text)
+    return any(map(_ADDRESS.search, quoted)) and 2 * sum(map(len, quoted)) > len(text)
+
 
 #: What is left for the note that says what was cut.
 _NOTE_BYTES = 128
@@ -103,7 +293,7 @@ def refuse_unfit_note(context: CaptureContext, _rules: CaptureRules) -> None:
 
 def check_gate(context: CaptureContext, rules: CaptureRules) -> None:
     """Ask whether the session may spend a full capture now."""
-    context.gate = gate.check_gates(context.event_view, context.history, rules.gates)
+    context.gate = decide.check_gates(context.event_view, context.history, rules.gates)
 
 
 def mark_event(context: CaptureContext, _rules: CaptureRules) -> None:

@@ -12,7 +12,7 @@ from ...core.entries import FactAsserted, StateTransitioned
 from ...core.errors import InvalidInput
 from ...core.settings import ModelSettings, TransitionsSettings
 from ...core.types import Entry, EntryDraft, Json, Space
-from ...models import prompts
+from ...models import model_types
 from ...models.model_factory import open_model
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
 from ...storage.store import SpaceStore, Store
@@ -223,7 +223,7 @@ class ModelPass:
 
     def _ask(self, space: Space, model: Model, case: _PendingQuestion) -> _AskedQuestion:
         question = case.question
-        prompt = prompts.load(question.prompt)
+        prompt = model_types.load(question.prompt)
         answer: ModelAnswer[Any] = model.ask(
             prompt, question.variables, question.answer_type, question.time_limit_s
         )

@@ -32,8 +32,7 @@ from ...storage.upkeep import newest_forgetting
 from ...storage.work import Task
 from ..capture.event_view import is_message, metadata_of
 from ..enrichment_state import RULES
-from .batch_state import BatchState, is_whole
-from .enrichment_context import EnrichmentContext, enrichment_context_of
+from .batch_state import BatchState, EnrichmentContext, enrichment_context_of, is_whole
 from .passes import PassResult, is_captured, position
 from .rule_stages import RESTRICTED_STAGES, STAGES, fact_drafts, transition_ids
 from .session_end import OpenSessions, SessionCloser

@@ -57,8 +57,7 @@ from ..extraction.statements import (
     withdrawn,
 )
 from . import register
-from .batch_state import BatchState, is_whole, speaker_of, topic_of
-from .enrichment_context import EnrichmentContext
+from .batch_state import BatchState, EnrichmentContext, is_whole, speaker_of, topic_of
 
 #: So many transitions of an experience are looked up when it is read again.
 _CHANGES_READ = 16

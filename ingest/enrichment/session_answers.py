@@ -42,6 +42,7 @@ from ...models.answer_types import (
 )
 from ...storage.projections.entry_indexes import subject_key
 from ...storage.store import Store
+from ..curation import gazetteer
 from ..extraction import phenomenology
 from ..extraction.statements import (
     DIRECT,
@@ -54,7 +55,6 @@ from ..extraction.statements import (
     statement_of,
     things_of,
 )
-from ..people_cache import gazetteer
 from . import register
 from .batch_state import speaker_of
 from .session_question import TranscriptLine

@@ -28,7 +28,7 @@ from ...storage.store import Store
 from ..capture.commit import decision_of
 from ..capture.event_view import metadata_of, read_event
 from ..capture.scoring import Scoring
-from ..capture.trigger import unsolved
+from ..capture.stages import unsolved
 from ..enrichment_state import IDLE_PERIOD
 from ..extraction.phenomenology import open_questions
 from ..feedback.tracking import ANSWER_WINDOW, ReferenceTracker, SessionTurn

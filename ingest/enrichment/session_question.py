@@ -29,8 +29,7 @@ from ...language.quotations import speaker_label, spoken_text
 from ...language.runs.failure_signs import is_error
 from ...language.runs.tool_calls import Event
 from ...models.answer_types import HindsightAnswer, VerdictAnswer
-from ...models.model_types import T
-from ...models.prompts import clip
+from ...models.model_types import T, clip
 from ...storage.store import Store
 from ..capture.scoring import Scoring
 from .register import STANDARD

@@ -18,9 +18,17 @@ from ...core.types import Entry, EntryKind, Space
 from ...language.analyser import content_pieces
 from ...language.runs.tool_calls import Event
 from ...models.embedder import EncodingCache
-from ...models.encoder_ports import Embedder, TokenEmbedder
-from ...models.text_chunks import embed, split_chunks
-from ...models.tokens import Encoded, Matrix, Small, compress, joined
+from ...models.tokens import (
+    Embedder,
+    Encoded,
+    Matrix,
+    Small,
+    TokenEmbedder,
+    compress,
+    embed,
+    joined,
+    split_chunks,
+)
 from ...storage.store import SpaceStore, Store
 from ...storage.vectors import TokenVectors, VectorTable
 from ..enrichment_state import vectors_of

@@ -14,15 +14,15 @@ from ...core.settings import Settings
 from ...core.types import Space
 from ...graph.adjacency import Adjacency
 from ...models.embedder import EncodingCache
-from ...models.encoder_ports import Embedder
+from ...models.tokens import Embedder
 from ...storage import work
 from ...storage.store import Store
 from ...storage.upkeep import refresh_readings
 from ...storage.vectors import VectorIndexes
-from ..capture.capture_context import capture_rules_of
+from ..capture.commit import capture_rules_of
 from ..enrichment_state import IDLE_PERIOD, EnrichmentState
 from ..feedback.tracking import ReferenceTracker
-from .association_pass import AssociationPass
+from .associations import AssociationPass
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
 from .rule_pass import RulePass
 from .session_end import SessionCloser

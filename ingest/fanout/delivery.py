@@ -23,8 +23,7 @@ from ...storage.sinks.sink_state import SinkState, SinkStatus
 from ...storage.store import Store
 from ...storage.upkeep import newest_forgetting
 from ...storage.work import TERM, new_owner
-from .outward import is_withheld, outward_entries
-from .sink import Runs, Sink, SinkBatch
+from .sink import Runs, Sink, SinkBatch, is_withheld, outward_entries
 
 ShouldContinue = Callable[[], bool]
 

@@ -26,14 +26,12 @@ from ...core.ids import content_hash
 from ...core.settings import PostgresSettings
 from ...core.types import Entry, EntryKind, Payload, Space
 from ...graph.schema import Partition
-from ...models.encoder_ports import Embedder
-from ...models.text_chunks import embed
+from ...models.tokens import Embedder, embed
 from ...storage.sinks.sink_state import Judged, RowOrigin, VectorRow, judged
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ..redaction.sanitise import Target
-from .outward import embedded_text
-from .sink import Runs, SinkBatch, version_of
+from .sink import Runs, SinkBatch, embedded_text, version_of
 
 if TYPE_CHECKING:
     from ...storage.sinks.pgvector_table import PgVectorTable

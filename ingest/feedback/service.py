@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from ...core.calls.arguments import checked
+from ...core.entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.errors import InvalidInput, NotFound
-from ...core.feedback_entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.types import EntryDraft, Space
 from ...storage.projections.catalog import LAST, SCHEME, find_memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow, FeedbackTable

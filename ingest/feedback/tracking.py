@@ -14,15 +14,19 @@ from datetime import timedelta
 
 import numpy as np
 
-from ...core.entries import EntitiesMentioned, ExperienceCaptured, ExperienceEnriched
+from ...core.entries import (
+    EntitiesMentioned,
+    ExperienceCaptured,
+    ExperienceEnriched,
+    TrackedFeedback,
+)
 from ...core.events import EventKind, speaker_name, text_of
-from ...core.feedback_entries import TrackedFeedback
 from ...core.ids import fold, session_id
 from ...core.types import Entry, EntryDraft, EntryKind, Filters, Space
 from ...language.glance import style_measures
 from ...language.runs.tool_calls import Event
 from ...language.sentences import split_sentences
-from ...models.encoder_ports import Embedder
+from ...models.tokens import Embedder
 from ...storage.projections.feedback_table import ShownAnswer
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndex, VectorIndexes

@@ -5,5 +5,7 @@
 
 from ...core.lazy import door
 
-__all__ = ["forgetting_service", "retention"]
+__all__ = [
+    "forgetting_service",
+]
 __getattr__ = door(__name__)

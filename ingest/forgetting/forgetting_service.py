@@ -3,6 +3,17 @@
 Erased in the file, in one transaction; then the graph is emptied, the file compacted, the caches of
 this process dropped, and the sinks told: those that do not answer, later. A forgetting that was
 interrupted is finished by the next one, or when the file is opened next.
+
+What takes the place of what was derived from memories that are forgotten, for those that stay.
+
+A change of a session's register may have begun where a forgotten memory left it; a fact that a
+forgotten one ended holds until the next that stays; one that a message that stays says too is read
+from there. Episodes are told again when their sessions are, and asked questions are not touched.
+
+Retention: what is older than the settings keep it is forgotten, kind by kind.
+
+`ingest.keep` names kinds of events and days, such as `tool_result=30`; `*` is any kind. What
+happened longer ago is forgotten as if somebody had asked for it.
 """
 
 from __future__ import annotations
@@ -12,13 +23,27 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 
 from ...core.codec import to_object
-from ...core.errors import MeridiaError, NotFound, Stranger, Unavailable, UnknownPerson
-from ...core.ids import RandomBytes, fold, session_id
+from ...core.entries import ExperienceEnriched, FactSuperseded
+from ...core.errors import (
+    InvalidInput,
+    MeridiaError,
+    NotFound,
+    Stranger,
+    Unavailable,
+    UnknownPerson,
+)
+from ...core.events import event_of, is_restricted
+from ...core.experience import RegisterState
+from ...core.facts import Fact, fold_facts
+from ...core.ids import RandomBytes, derived, fold, session_id
 from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
-from ...core.types import EntryDraft, Filters, Json, Payload, Space
+from ...core.time import ago, to_text
+from ...core.types import EntryDraft, EntryKind, Filters, Json, Payload, Space
+from ...core.vocabulary import FactRelation
 from ...graph.adjacency import Adjacency
 from ...graph.removal import GraphEraser, Removal
 from ...language.audience import addressees
@@ -27,9 +52,96 @@ from ...storage.companion_files import remove_abandoned
 from ...storage.forgetting.erasure import Erased, ForgettingRequest, Selection, erase
 from ...storage.forgetting.receipts import receipt_of
 from ...storage.store import Store
-from ...storage.upkeep import finish, newest_forgetting, unfinished
+from ...storage.upkeep import finish, is_any_before, newest_forgetting, unfinished
+from ..capture.event_view import metadata_of
+from ..enrichment import register
+from ..enrichment.batch_state import speaker_of, topic_of
+from ..enrichment.passes import is_captured
+from ..enrichment.rule_pass import FACTS_STAGE
 from ..enrichment.worker import LEASE
-from .derived_again import Drafts, derive_again
+
+#: A fact said in so many messages that stay needs no reading of all of them.
+_READ_AGAIN_MAX = 200
+Drafts = Callable[[], Sequence[EntryDraft]]
+
+
+def derive_again(
+    file: Store, space: Space, thresholds: TransitionsSettings, selection: Selection
+) -> Drafts:
+    """Look at what is to be forgotten; return what then makes the entries that take its place.
+
+    Messages that may state a forgotten fact are scheduled to be read again.
+    """
+    gone = set(selection.facts)
+    facts = fold_facts(file.space(space).facts.related(sorted(gone)))
+    read_again = _stating(file, space, selection, [facts[id] for id in gone if id in facts])
+
+    def drafts() -> Sequence[EntryDraft]:
+        tasks = file.space(space).tasks
+        for seq in read_again:
+            tasks.schedule(seq, FACTS_STAGE, "a fact that it may state was forgotten")
+        return [*_successions(facts, gone), *_transitions(file, space, thresholds, selection)]
+
+    return drafts
+
+
+def _stating(
+    file: Store, space: Space, selection: Selection, facts: Sequence[Fact]
+) -> Sequence[int]:
+    """Return the memories that stay and have all the words of a fact, as it was said, together."""
+    index, gone = file.space(space).full_text, set(selection.seqs)
+    phrases = set().union(*(file.analyser.readings(fact.object) for fact in facts))
+    stating = {seq for terms in phrases for seq in index.phrase(terms)} - gone
+    return sorted(stating)[:_READ_AGAIN_MAX]
+
+
+def _successions(facts: Mapping[str, Fact], gone: set[str]) -> Iterator[EntryDraft]:
+    """Let what a forgotten fact ended be ended by what came after that."""
+    for fact in facts.values():
+        if fact.id in gone or fact.superseded_by not in gone:
+            continue
+        later: Fact | None = fact
+        while later is not None and later.superseded_by in gone:
+            later = facts.get(later.superseded_by or "")
+        later = facts.get(later.superseded_by or "") if later else None
+        if later is None or later.is_end_record or later.predicate != fact.predicate:
+            continue
+        reason, at = f"since then: {later.text}", to_text(max(later.t_valid, fact.t_valid))
+        ended = FactSuperseded(fact.id, later.id, FactRelation.SUPERSEDES, at, reason, later.by)
+        yield EntryDraft(f"{fact.id} {ended.relation} {later.id}", ended)
+
+
+def _transitions(
+    file: Store, space: Space, thresholds: TransitionsSettings, selection: Selection
+) -> Iterator[EntryDraft]:
+    """Tell again how the register changed in sessions of which something is left."""
+    for session in selection.sessions:
+        state = RegisterState()
+        entries = {e.id: e for e in file.journal.stream(space, session) if is_captured(e)}
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        for enriched in file.journal.by_keys(space, kind, list(entries)):
+            entry, payload = entries[enriched.key], enriched.payload
+            event = event_of(entry)
+            if not isinstance(payload, ExperienceEnriched) or payload.phenomenology is None:
+                continue
+            if is_restricted(metadata_of(event)):
+                continue
+            person = speaker_of(event, space)
+            state, changes = register.step(
+                state,
+                payload.phenomenology,
+                topic_of(event),
+                entry.at,
+                entry.key,
+                thresholds,
+                person,
+            )
+            for place, change in enumerate(changes):
+                if change.before is not None:  # what began with a memory that stays, stands
+                    id = derived("transition", space, entry.id, str(place))
+                    changed = register.transitioned(change, id, session, entry.id, person)
+                    yield EntryDraft(id, changed, entry.at)
+
 
 #: How long to wait for a worker that enriches the space, and how often to ask, seconds.
 _WAIT_S, _POLL_S = 60.0, 0.05
@@ -227,3 +339,42 @@ class ForgettingService:
 
 def _names(people: Gazetteer, text: str, person: object) -> bool:
     return person is None or person in people.named_in(text)
+
+
+#: Stands for any kind.
+_ANY = "*"
+
+
+def periods_of(keep: Sequence[str]) -> dict[str | None, float]:
+    """Return how many days events of a kind are kept; None is any kind.
+
+    Raises `InvalidInput` for what is no kind and number of days.
+    """
+    periods: dict[str | None, float] = {}
+    for rule in keep:
+        kind, _, written = rule.partition("=")
+        try:
+            days = float(written)
+        except ValueError:
+            days = 0.0
+        if not kind or not 0 < days < inf:
+            raise InvalidInput(
+                f"ingest.keep: {rule!r} is not of the form KIND=DAYS, such as tool_result=30"
+            )
+        periods[None if kind == _ANY else kind] = days
+    return periods
+
+
+def retain(
+    file: Store, space: Space, keep: Sequence[str], forget: Callable[[ForgettingRequest], object]
+) -> int:
+    """Forget what is older than it is kept; return how many rules had anything to forget."""
+    now = file.clock()
+    due = [
+        ForgettingRequest(kind=kind, before=before)
+        for kind, days in periods_of(keep).items()
+        if is_any_before(file, space, kind, before := ago(now, days))
+    ]
+    for request in due:
+        forget(request)
+    return len(due)

@@ -23,7 +23,7 @@ from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
 from ...core.vocabulary import word_of
 from ...graph.adjacency import Adjacency
-from ...models.encoder_ports import Embedder
+from ...models.tokens import Embedder
 from ...storage.projections.text_traits import hiding_traits
 from ...storage.store import Store
 from ...storage.trace import TraceEntry

@@ -17,9 +17,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from ...core.ids import content_hash
 from .cuts import MARK, ends_of, joined_ends
-from .rules import rule_file, split, words
+from .rules import SecretNames, is_word, rule_file, split, words
 from .scanner import Finder, count_marks, find_by_shape, has_match, mark, redact
-from .secret_names import SecretNames, is_word
 from .secret_values import CHECKS, is_folder, looks_secret
 from .token_formats import random_kinds
 from .value_shapes import is_title, stands_for_secret

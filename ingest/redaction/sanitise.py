@@ -3,31 +3,130 @@
 Pure functions over JSON data. Every string is searched, keys and values, however deep, also in
 JSON that stands in a string. Whole secrets are replaced, before any text is cut; what comes out
 says how many of which kind, and never what. Nothing here judges whether an event is worth storing.
+
+Tell whether a tool's call names a file whose content is not stored, and where paths stand.
+
+Patterns are globs as in a list of ignored files: the last that fits decides, `!` makes an
+exception, a pattern with a slash fits the end of a path, one without fits a file's name. Nothing
+is opened or looked up.
+
+An event that is too large for a journal is kept with its longest texts cut, never refused.
+
+Its ids, its time and who speaks stay. Lists and objects of which no text is long become text.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from fnmatch import translate
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from ...core.errors import InvalidInput
-from ...core.events import encode
+from ...core.events import bytes_of, encode
 from ...core.ids import content_hash
 from ...core.settings import SanitiseSettings
 from ...core.text import shorten
 from ...core.types import SPACE_CHARS_MAX, SPACE_PATTERN
-from .cuts import cut
-from .file_paths import PathPatterns
-from .fitting import fit_event
+from .cuts import CUT, cut
 from .json_fields import JsonRedactor, map_texts, parse_json
-from .rules import SecretSpan, rule_file, split
+from .rules import SecretNames, SecretSpan, rule_file, split, words
 from .scanner import find_by_shape, find_personal, find_secrets
-from .secret_names import SecretNames
+
+#: Words of a command, by what cannot stand in a path that is worth a look.
+_WORD = re.compile(r"[^\s\"'`<>|;&()=,\[\]{}]+")
+_STRING = re.compile(r"[\"'`]([^\"'`\n]{1,4096})[\"'`]")
+_PATH_CHARS_MAX = 4096
+#: What ends a sentence behind a path.
+_AFTER = ".:!?"
+
+
+class PathPatterns:
+    """Globs for the paths of files: those of the rules, and `more`; or with `rules` off, `more`."""
+
+    def __init__(self, more: Iterable[str] = (), *, rules: bool = True) -> None:
+        self._globs = (*(split(rule_file("paths")["globs"]) if rules else ()), *more)
+        self._literals = {_literal(glob) for glob in self._globs}
+
+    @cached_property
+    def _rules(self) -> list[tuple[re.Pattern[str], bool, bool]]:
+        return [_rule(glob) for glob in self._globs]
+
+    def fits(self, path: str) -> bool:
+        """Return whether `path` is that of such a file."""
+        whole = "/" + path.replace("\\", "/").casefold().lstrip("/")
+        name = whole.rpartition("/")[2]
+        fits = False
+        for regex, deep, secret in self._rules:
+            if fits != secret and regex.match(whole if deep else name):
+                fits = secret
+        return fits
+
+    def named_in(self, arguments: Any) -> bool:
+        """Return whether JSON data `arguments` name such a file: as a value, or in a command."""
+        return any(
+            self.fits(path)
+            for name, value in _strings(arguments)
+            if self._may_name(value)
+            for path in _paths(name, value)
+        )
+
+    def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where paths that fit stand in a text."""
+        if not self._may_name(text):
+            return
+        for word in _WORD.finditer(text):
+            path = word[0].rstrip(_AFTER)
+            if path and self.fits(path.removeprefix("file://")):
+                yield word.start(), word.start() + len(path)
+
+    def _may_name(self, value: str) -> bool:
+        lowered = value.replace("\\", "/").casefold()
+        return any(map(lowered.__contains__, self._literals))
+
+
+def _rule(glob: str) -> tuple[re.Pattern[str], bool, bool]:
+    bare = glob.removeprefix("!").casefold().lstrip("/")
+    deep = "/" in bare
+    if bare.startswith("*."):
+        bare = "?" + bare  # `.key` alone is a field, not a file
+    pattern = translate(bare)
+    return re.compile(rf".*/{pattern}" if deep else pattern), deep, not glob.startswith("!")
+
+
+def _literal(glob: str) -> str:
+    """Return the longest piece of a glob that stands in whatever it fits."""
+    return max(re.split(r"[*?\[\]!]+", glob.casefold().lstrip("/!")), key=len)
+
+
+def _strings(arguments: Any) -> Iterator[tuple[str, str]]:
+    """Yield the strings in `arguments`, each with the name that it stands under."""
+    todo: list[tuple[str, Any]] = [("", arguments)]
+    while todo:
+        name, value = todo.pop()
+        if isinstance(value, str):
+            yield name, value
+        elif isinstance(value, Mapping):
+            todo.extend((str(key).lower(), item) for key, item in value.items())
+        elif isinstance(value, list | tuple):
+            todo.extend((name, item) for item in value)
+
+
+def _paths(name: str, value: str) -> Iterator[str]:
+    if name in words("fields", "prose"):
+        return
+    code = name in words("fields", "code")
+    if not code and len(value) <= _PATH_CHARS_MAX:
+        yield value.strip().removeprefix("file://")
+    for word in dict.fromkeys((_STRING if code else _WORD).findall(value)):
+        if len(word) <= _PATH_CHARS_MAX:
+            yield word.rpartition(":")[2]
+
 
 Target: TypeAlias = Literal["graph", "vector"]
 #: How long the fields of a payload may be by name; under "" the limit of every other field.
@@ -241,3 +340,55 @@ def _without_files(
         for name, value in payload.items()
     }
     return {**fields, "payload": hidden} if redactor.counts["file"] > before else fields
+
+
+#: Fields that are never cut; all others may be.
+_WHOLE = frozenset({"id", "kind", "ts", "session", "person", "tool"})
+#: Texts are not cut shorter than this while there is another way.
+_TEXT_CHARS_MIN = 512
+
+
+def fit_event(fields: Mapping[str, Any], bytes_max: int) -> tuple[dict[str, Any], int]:
+    """Return an event of at most `bytes_max` bytes as far as that can be, and how many were cut."""
+    parts = {name: value for name, value in fields.items() if name not in _WHOLE}
+    cut_parts = _with_shorter_texts(fields, parts, bytes_max)
+    if _size({**fields, **cut_parts}) > bytes_max:
+        flat = {name: _flat(value) for name, value in cut_parts.items()}
+        cut_parts = _with_shorter_texts(fields, flat, bytes_max)
+    fitted = {**fields, **cut_parts}
+    return fitted, sum(1 for text in _texts(cut_parts) if CUT.search(text))
+
+
+def _with_shorter_texts(
+    fields: Mapping[str, Any], parts: dict[str, Any], bytes_max: int
+) -> dict[str, Any]:
+    """Return the parts of an event with their longest texts cut until they fit, or are short."""
+    most = max(map(len, _texts(parts)), default=0)
+    while most > _TEXT_CHARS_MIN and (size := _size({**fields, **parts})) > bytes_max:
+        most = max(_TEXT_CHARS_MIN, int(most * min(0.9, 0.95 * bytes_max / size)))
+        parts = map_texts(parts, cut, most)
+    return parts
+
+
+def _size(fields: Mapping[str, Any]) -> int:
+    return bytes_of(encode(fields))
+
+
+def _flat(value: Any) -> Any:
+    """Return an object with each of its lists and objects as JSON text."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: json.dumps(item, ensure_ascii=False) if isinstance(item, (dict, list)) else item
+        for name, item in value.items()
+    }
+
+
+def _texts(root: Any) -> Iterator[str]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif isinstance(node, (dict, list)):
+            waiting.extend(node.values() if isinstance(node, dict) else node)

@@ -3,25 +3,355 @@
 Most texts hold none: a few searches for pieces without which no rule matches clear them. A secret
 is replaced as a whole by a mark that names its kind, and nothing of it stays. This module knows no
 events, fields or files, and asks no network whether a secret is in force.
+
+Secrets recognised by where they stand: in a URL, a header, a cookie, a command line, an element.
+
+The rules are in `data/contexts.toml`; here are the ways in which their matches are read. Names and
+their values are read by `statements`.
+
+The text behind escapes, with the way back to where each character stood.
+
+A secret may be written as JSON inside JSON, percent-encoded, coloured by a terminal, broken by a
+line continuation or added up from two strings. This module undoes that for the search only: nobody
+ever stores the unescaped text, and it decides nothing.
+
+Columns of secrets in tables that are written as text: CSV, TSV, Markdown.
+
+A line of names, one of which is that of a secret, makes the same cell of the lines behind it
+secret, as long as they have as many cells. Nothing here knows a rule.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import accumulate
 from re import Match
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...language.lazy_pattern import LazyPattern
-from .contexts import find_in_addresses, find_in_context
 from .cuts import CUT, MARK
-from .escapes import unescape
-from .rules import Ruled, SecretSpan, pattern, read_rules
-from .secret_names import SecretNames
-from .secret_values import decoded
+from .rules import (
+    RedactionRule,
+    Ruled,
+    SecretNames,
+    SecretSpan,
+    Spans,
+    pattern,
+    read_rules,
+    rule_file,
+    words,
+)
+from .secret_values import CHECKS, decoded, is_key, is_mixed, is_random, is_reference, looks_secret
 from .statements import judge
-from .tables import find_in_tables
 from .token_formats import find_by_rule, find_formats, find_tokens, long_words
+from .value_shapes import stands_for_secret
+
+_DELIMITERS = "|\t;,"
+_CELLS_MIN, _VALUE_CHARS_MIN, _LINE_CHARS_MAX = 2, 3, 4096
+_NAME = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+){0,2}")
+#: Columns that hold secrets where their cells look like some.
+_UNSURE = {"key", "value"}
+_SIGNS = " \t\r\"'`*"
+
+
+def find_in_tables(text: str, lowered: str, names: SecretNames) -> Spans:
+    """Yield the cells below the names of secrets in `text`; `lowered` has its letters small."""
+    done = 0
+    stems = "|".join(map(re.escape, names.stems_in(lowered)))
+    for stem in re.finditer(stems, lowered) if stems else ():
+        if stem.start() < done:
+            continue
+        start, done = text.rfind("\n", 0, stem.start()) + 1, _line_stop(text, stem.end())
+        header = _header(text, start, done, names)
+        if header is not None:
+            for span in _rows(text, done + 1, *header):
+                done = span.end
+                yield span
+
+
+def _rows(text: str, start: int, delimiter: str, count: int, kinds: dict[int, str]) -> Spans:
+    """Yield the secret cells of the lines from `start` on that have `count` cells."""
+    while start < len(text):
+        end = _line_stop(text, start)
+        cells = [*_cells(text, start, end, delimiter)]
+        if len(cells) < count or end - start > _LINE_CHARS_MAX:
+            return
+        for place, kind in kinds.items():
+            cell = text[slice(*cells[place])]
+            if is_key(cell) if kind.endswith("?") else _is_value(cell, delimiter):
+                yield SecretSpan(*cells[place], kind.rstrip("?"))
+        start = end + 1
+
+
+def _header(
+    text: str, start: int, end: int, names: SecretNames
+) -> tuple[str, int, dict[int, str]] | None:
+    """Return the delimiter of a line of names, how many, and the kinds of secret by place."""
+    line = text[start : min(end, start + _LINE_CHARS_MAX)]
+    delimiter = next((sign for sign in _DELIMITERS if sign in line), "")
+    cells = [text[slice(*span)] for span in _cells(text, start, end, delimiter)]
+    # Something may stand before the first name; a comma and a space are prose.
+    if len(cells) < _CELLS_MIN or not all(map(_NAME.fullmatch, cells[1:])) or ", " in line:
+        return None
+    sensitive = enumerate(names.of(cell.replace(" ", "_")) for cell in cells)
+    kinds = {place: name.kind for place, name in sensitive if name and name.sure}
+    kinds |= {place: "secret_key?" for place, cell in enumerate(cells) if cell.lower() in _UNSURE}
+    return (delimiter, len(cells), kinds) if kinds else None
+
+
+def _is_value(cell: str, delimiter: str) -> bool:
+    """Return whether a cell holds a value: not a rule of the table, a placeholder or prose."""
+    is_prose = delimiter in ",;" and len(cell.split()) > 1
+    is_empty = len(cell.strip("-: ")) < _VALUE_CHARS_MIN
+    return not (is_prose or is_empty or stands_for_secret(cell))
+
+
+def _cells(text: str, start: int, end: int, delimiter: str) -> Iterable[tuple[int, int]]:
+    """Return where the content of each cell of a line stands, without what encloses it."""
+    return _spans(text, start, end, delimiter) if delimiter else ()
+
+
+def _spans(text: str, start: int, end: int, delimiter: str) -> Iterator[tuple[int, int]]:
+    line = text[start:end]
+    if delimiter == "|" and line.strip().startswith("|") | line.rstrip().endswith("|"):
+        start += line.index("|") + 1
+        line = text[start:end].rstrip().removesuffix("|")
+    for cell in line.split(delimiter):
+        content = cell.strip(_SIGNS)
+        begin = start + cell.index(content)
+        yield begin, begin + len(content)
+        start += len(cell) + 1
+
+
+def _line_stop(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+class UnescapedText(NamedTuple):
+    """Unescaped text; `span` leads from positions in it to positions in the original.
+
+    `starts` are the positions of pieces in it, `pieces` their spans in the original, and whether
+    the piece is written there as it is.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    pieces: tuple[tuple[int, int, bool], ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span of the original that `start` to `end` (exclusive) was read from."""
+        return self._at(start)[0], self._at(end - 1)[1]
+
+    def _at(self, position: int) -> tuple[int, int]:
+        piece = bisect_right(self.starts, position) - 1
+        begin, end, verbatim = self.pieces[piece]
+        if not verbatim:
+            return begin, end
+        begin += position - self.starts[piece]
+        return begin, begin + 1
+
+
+def unescape(text: str) -> UnescapedText | None:
+    """Return `text` without its escapes, or None where it has none."""
+    if not _may_have_escapes(text):
+        return None
+    pieces: list[tuple[str, tuple[int, int, bool]]] = []
+    done = 0
+    for escape in pattern("escapes", "escape").finditer(text):
+        begin, end = escape.span()
+        pieces += [(text[done:begin], (done, begin, True)), (_meaning(escape), (begin, end, False))]
+        done = end
+    if not done:
+        return None
+    pieces.append((text[done:], (done, len(text), True)))
+    pieces = [piece for piece in pieces if piece[0]]
+    texts = [piece[0] for piece in pieces]
+    starts = accumulate(map(len, texts[:-1]), initial=0)
+    return UnescapedText("".join(texts), tuple(starts), tuple(piece[1] for piece in pieces))
+
+
+def _may_have_escapes(text: str) -> bool:
+    if "\\" in text or "%" in text or "&" in text or "\x1b" in text or not text.isascii():
+        return True
+    if ('"' in text or "'" in text) and pattern("escapes", "summed").search(text):
+        return True
+    return "=" in text and ("=3" in text or "=\n" in text or "=\r" in text)
+
+
+def _meaning(escape: re.Match[str]) -> str:
+    """Return the character that an escape stands for; colours and breaks stand for none."""
+    name = escape.lastgroup
+    if name is None:
+        return ""
+    value = escape[name]
+    if name in {"control", "literal", "entity"}:
+        return str(rule_file("escapes")["characters"].get(value, value))
+    if "%" in value:  # a letter of several bytes
+        return bytes.fromhex(value.replace("%", "")).decode("utf-8", "replace")[:1]
+    return chr(int(value, 10 if name == "decimal" else 16))
+
+
+#: As much is read back as a word before a match may have.
+_WORD_CHARS_MAX = 512
+_Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
+
+
+def find_in_context(text: str, lowered: str, names: SecretNames, stems: Collection[str]) -> Spans:
+    """Yield the secrets in `text` that their context shows; `lowered` has its letters small.
+
+    `stems` are those of `names` that it has.
+    """
+    rules = read_rules("contexts")
+    groups = _rules_by_anchor(stems=bool(stems), ascii_only=lowered.isascii())
+    places = {place for anchor, places in groups if anchor in lowered for place in places}
+    for place in sorted(places):
+        rule = rules[place]
+        yield from _READERS[rule.reader](rule, text, lowered, names)
+
+
+@cache
+def _rules_by_anchor(*, stems: bool, ascii_only: bool) -> list[tuple[str, list[int]]]:
+    """Return anchors with the places of their rules.
+
+    Those that hold a stem of a name, or letters beyond ASCII, are there only if a text may.
+    """
+    groups: dict[str, list[int]] = {}
+    for place, rule in enumerate(read_rules("contexts")):
+        for anchor in rule.anchors:
+            groups.setdefault(anchor, []).append(place)
+    named = SecretNames().stems_in
+    return [
+        (anchor, places)
+        for anchor, places in groups.items()
+        if (stems or not named(anchor)) and (anchor.isascii() or not ascii_only)
+    ]
+
+
+def find_in_addresses(text: str) -> Spans:
+    """Yield passwords and tokens between `://` and `@`, and paths that open what they name."""
+    lowered, names = text.lower(), SecretNames()
+    for rule in read_rules("contexts"):
+        if rule.reader == "address" or rule.kind == "url_key":
+            yield from _READERS[rule.reader](rule, text, lowered, names)
+
+
+def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
+    port = pattern("contexts", "port")
+    for match in rule.matches(text):
+        rest, place, start = match[1], match.start(), match.start(1)
+        scheme = re.search(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z", text[max(0, place - 32) : place])
+        web = scheme is not None and scheme[0].lower() in words("contexts", "web_schemes")
+        credentials = (re.split(r"[/?#]", rest, maxsplit=1)[0] if web else rest).rpartition("@")[0]
+        user, colon, password = credentials.partition(":")
+        kind = "url_password" if web or not colon else "connection_string"
+        if not colon and is_mixed(user) and len(user) >= 16:
+            yield SecretSpan(start, start + len(user), kind)
+        elif user.lower() in words("contexts", "placeholder_users") and (
+            password.lower() in words("contexts", "placeholder_passwords")
+        ):
+            continue  # the form of such an address
+        elif (
+            password
+            and "/" not in user
+            and not (port.match(password) or stands_for_secret(password))
+        ):
+            begin = start if is_random(user) else start + len(user) + 1
+            yield SecretSpan(begin, start + len(credentials), kind)
+
+
+def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    done = 0
+    for match in rule.matches(lowered):
+        start, end = match.span(1)
+        if start < done:  # within a secret: the check of a long value is not done again
+            continue
+        value = text[start:end].rstrip(rule.strip) if rule.strip else text[start:end]
+        if not stands_for_secret(value) and CHECKS[rule.accept](value):
+            done = start + len(value)
+            yield SecretSpan(start, done, rule.kind)
+
+
+def _read_before(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    for match in rule.matches(lowered):
+        before = text[max(0, match.start() - _WORD_CHARS_MAX) : match.start()].split()
+        value = before[-1].strip(rule.strip + "(«„") if before else ""
+        is_word_alone = value and not any(sign in value for sign in "\"'=(){}<>")
+        if is_word_alone and not stands_for_secret(value) and CHECKS[rule.accept](value):
+            start = text.rindex(value, 0, match.start())
+            yield SecretSpan(start, start + len(value), rule.kind)
+
+
+def _read_named(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
+    for match in rule.matches(lowered):
+        name, (start, end) = text[slice(*match.span(1))], match.span(2)
+        sensitivity = names.of(name)
+        value = text[start:end].strip("\"'")
+        sure = name.lower() in rule.secret_names or (sensitivity is not None and sensitivity.sure)
+        unsure = sensitivity is not None or name.lower() in rule.unsure_names
+        secret = sure or (unsure and looks_secret(value, least=8))
+        if secret and value.strip() and not stands_for_secret(value):
+            start += text[start:end].index(value)
+            kind = rule.kind or (sensitivity.kind if sensitivity else "")
+            yield SecretSpan(start, start + len(value), kind)
+
+
+def _read_authorizations(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    done = 0
+    for match in rule.matches(lowered):
+        if match.start() >= done:
+            quote = match[1] or text[match.start() - 1 : match.start()].strip("\n\t ,{(<")
+            begin, end = match.end(), _line_end(text, match.end(), quote or "")
+            scheme = pattern("contexts", "authorization_scheme").match(text, begin, end)
+            other = None if scheme else pattern("contexts", "other_scheme").match(text, begin, end)
+            scheme = other if other and is_random(other[1]) else scheme
+            if scheme:
+                begin = scheme.start(1) if other else scheme.end()
+                value = text[begin:end]
+            else:  # a word
+                value = re.split(r"\s", text[begin : min(end, begin + 512)], maxsplit=1)[0]
+            value = value.rstrip(" \t\r\\")
+            if value and not is_reference(value) and (scheme or looks_secret(value, least=8)):
+                done = begin + len(value)
+                yield SecretSpan(begin, done, rule.kind)
+
+
+def _read_cookies(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    done = 0
+    for match in rule.matches(lowered):
+        if match.start() >= done:
+            done = _line_end(text, match.end(), match[1])
+            for pair in pattern("contexts", "cookie_pair").finditer(text, match.end(), done):
+                named = pattern("contexts", "cookie_secret").match(pair[1])
+                if (named or looks_secret(pair[2], least=8)) and pair[1].lower() not in words(
+                    "contexts", "cookie_attributes"
+                ):
+                    yield SecretSpan(*pair.span(2), rule.kind)
+
+
+def _line_end(text: str, start: int, quotes: str) -> int:
+    """Return where the line that `start` is in ends, or the first of `quotes` behind it."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    for quote in quotes:
+        closing = text.find(quote, start, end)
+        end = closing if closing >= 0 else end
+    return end
+
+
+_READERS: Mapping[str, _Reader] = {
+    "value": _read_values,
+    "before": _read_before,
+    "named": _read_named,
+    "address": _read_addresses,
+    "authorization": _read_authorizations,
+    "cookies": _read_cookies,
+}
+
 
 #: Finds what is to be replaced in a text.
 Finder: TypeAlias = Callable[[str], Iterable[SecretSpan]]

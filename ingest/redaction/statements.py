@@ -15,10 +15,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...language.heads import load_heads
-from .pieces import Piece, cue_of, cut_pieces
-from .rules import Ruled, SecretSpan, Spans, pattern
-from .secret_names import SecretNames, split_name
-from .value_shapes import stems_of_text
+from .rules import Ruled, SecretNames, SecretSpan, Spans, pattern, split_name
+from .value_shapes import Piece, cue_of, cut_pieces, stems_of_text
 from .weighing import Around, class_of, features_of, features_of_rest, features_of_span, look_of
 
 #: So many pieces may stand between a value and a word for a secret before it, or behind it.

@@ -14,10 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...language.analyser import stop_words
-from .pieces import Piece
-from .rules import Ruled, rule_file, words
-from .secret_names import split_name
-from .value_shapes import shape_of
+from .rules import Ruled, rule_file, split_name, words
+from .value_shapes import Piece, shape_of
 
 _LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36, 40, 48, 64, 96, 128)
 _FORM_SIGNS = "-_./+@!#$%&*:=~ ,'?"

@@ -20,7 +20,7 @@ import numpy as np
 from ...core.entries import FactAsserted, MemoryReinforced
 from ...core.errors import MeridiaError
 from ...core.ports import GraphStore
-from ...core.recall_settings import RecallSettings
+from ...core.settings import RecallSettings
 from ...core.time import DAY_S
 from ...core.types import Entry, EntryKind
 from ...core.types import Space as SpaceName

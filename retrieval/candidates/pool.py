@@ -21,8 +21,7 @@ from ...core.types import Space as SpaceName
 from ...graph.view import Floats, GraphView, Ints
 from ...language.analyser import Analyser, content_pieces
 from ...models.embedder import EncodingCache
-from ...models.encoder_ports import Embedder, TokenEmbedder
-from ...models.tokens import Encoded, Small, compress, product
+from ...models.tokens import Embedder, Encoded, Small, TokenEmbedder, compress, product
 from ...storage.sorted_arrays import distinct, largest
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndex

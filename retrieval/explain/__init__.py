@@ -5,5 +5,5 @@ Replay, counterfactuals, why not.
 
 from ...core.lazy import door
 
-__all__ = ["activated_graph", "counterfactual", "debug_record", "recall_explainer"]
+__all__ = ["activated_graph", "counterfactual", "recall_explainer"]
 __getattr__ = door(__name__)

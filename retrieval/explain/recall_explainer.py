@@ -20,7 +20,7 @@ from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
 from ...language.questions.question import ParsedQuestion, parse_question
-from ...models.encoder_ports import Embedder
+from ...models.tokens import Embedder
 from ...storage.projections.catalog import LAST, SCHEME, find_memory
 from ...storage.store import Store
 from ...storage.trace import RecallSummary

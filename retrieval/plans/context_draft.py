@@ -16,7 +16,7 @@ from functools import partial
 
 from ...core.codec import to_object
 from ...core.errors import NotFound
-from ...core.recall_settings import PlanSettings
+from ...core.settings import PlanSettings
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
 from ...language.analyser import Analyser

@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from ...core.calls.outside_json import read_json
+from ...core.calls.cleaning import read_json
 from ...core.codec import decode, to_object
 from ...core.errors import InvalidInput
 from ...core.time import DAY_S

@@ -15,8 +15,7 @@ from typing import TypeAlias
 from ...core.text import find_quote, shorten
 from ...core.types import Json
 from ...models.answer_types import DraftAnswer, DraftLine, PlanAnswer
-from ...models.model_types import Model
-from ...models.prompts import Prompt, load
+from ...models.model_types import Model, Prompt, load
 from .context_draft import CONSTRAINTS, Document, DraftSection, PlanDraft, mean_confidence
 from .plan import SUMMARY_CHARS_MAX, Handoff, QueryAnalysis, RetrievalPlan, TemporalBounds
 from .plan_choice import NodeChoice

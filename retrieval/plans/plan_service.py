@@ -16,14 +16,13 @@ from typing import Protocol
 from ...core.calls.arguments import checked
 from ...core.codec import to_object
 from ...core.errors import InvalidInput, MeridiaError, NotFound
-from ...core.recall_settings import PlanSettings
+from ...core.settings import PlanSettings
 from ...core.text import shorten
 from ...core.time import When, read_point, to_text
 from ...core.types import Json, Space
 from ...storage.store import Store
 from ...storage.trace import TraceEntry, TraceStream
 from ..recall_result import Recall
-from .clarification import Clarification, NodeContext, clarification_of, words_behind
 from .context_draft import (
     Document,
     DocumentLoader,
@@ -49,7 +48,14 @@ from .plan import (
     read_handoff,
     reordered,
 )
-from .plan_choice import NodeChoice, select_nodes
+from .plan_choice import (
+    Clarification,
+    NodeChoice,
+    NodeContext,
+    clarification_of,
+    select_nodes,
+    words_behind,
+)
 from .plan_model import PlanModel
 
 KIND = "plan"

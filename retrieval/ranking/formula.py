@@ -25,7 +25,7 @@ from ...storage.vectors import Matrix, VectorIndex
 from ..candidates.activation import ActivationResult
 from ..candidates.pool import FreshVectors, Mask, Pool
 from ..candidates.postings import Postings
-from ..time_match import day_match, month_match, period_match
+from ..candidates.query_targets import day_match, month_match, period_match
 from .contributions import Contribution, Evidence, beside, total
 from .ranking_weights import RankingWeights
 

@@ -15,12 +15,22 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...core.people import Gazetteer
-from ...core.recall_settings import RecallSettings
+from ...core.settings import RecallSettings
 from ...graph.view import Floats, Ints
 from ...language.analyser import Analyser, content_pieces, word_pieces
 from ...language.questions.question import rewrite_in_first_person, words_of_form
-from ...models.encoder_ports import Embedder, SelectiveEmbedder, TokenEmbedder
-from ...models.tokens import DIMENSION, Encoded, Matrix, Small, compress, expand, product
+from ...models.tokens import (
+    DIMENSION,
+    Embedder,
+    Encoded,
+    Matrix,
+    SelectiveEmbedder,
+    Small,
+    TokenEmbedder,
+    compress,
+    expand,
+    product,
+)
 from ...storage.sorted_arrays import distinct, places
 from ...traversal.open_clusters import OFFSETS
 from ..candidates.pool import Pool

@@ -16,9 +16,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.feedback_entries import FeedbackUndone, TrackedFeedback
+from ...core.entries import FeedbackUndone, TrackedFeedback
 from ...core.ids import session_id
-from ...core.recall_settings import RecallSettings
+from ...core.settings import RecallSettings
 from ...core.time import DAY_S
 from ...core.types import EntryKind
 from ...graph.view import Floats, Ints

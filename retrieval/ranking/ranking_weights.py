@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ...core.calls.outside_json import read_json
+from ...core.calls.cleaning import read_json
 from ...core.errors import InvalidInput
 from ...core.types import Json
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...core.errors import InvalidInput
 from ...core.events import is_restricted
-from ...core.recall_settings import RecallSettings
+from ...core.settings import RecallSettings
 from ...core.types import Json
 from ...graph.view import Floats, Ints
 from ...storage.projections.catalog import Catalog

@@ -30,7 +30,7 @@ from ...core.entities.entity_gazetteer import (
 )
 from ...core.entries import QuestionsAnticipated
 from ...core.ids import content_hash, fold, word_id
-from ...core.recall_settings import RecallSettings
+from ...core.settings import RecallSettings
 from ...core.text import counted
 from ...core.types import EntryKind
 from ...graph.adjacency import Adjacency
@@ -45,8 +45,8 @@ from ...traversal.tracerank import NodeFactors, TraceRanks
 from ...traversal.walk import Visit, WalkRules, start_nodes, walk
 from ..candidates.activation import TraceRankHistory, experience_rows, path_of
 from ..candidates.pool import Pool, SpaceView
+from ..candidates.query_targets import day_match, month_match, period_match
 from ..ranking.contributions import Contribution, Evidence
-from ..time_match import day_match, month_match, period_match
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,5 +6,5 @@ computed from the vectors recorded beside the journal.
 
 from ...core.lazy import door
 
-__all__ = ["candidates", "sources"]
+__all__ = ["sources"]
 __getattr__ = door(__name__)

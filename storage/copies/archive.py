@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
-from ...core.calls.outside_json import read_json_object
+from ...core.calls.cleaning import read_json_object
 from ...core.codec import exported_event
 from ...core.errors import Damaged, InvalidInput
 from ...core.events import encode, encode_as_given, event_of

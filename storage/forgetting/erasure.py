@@ -15,9 +15,14 @@ from datetime import datetime
 from typing import Any
 
 from ...core.codec import decode_entry, decode_text, stored_event
-from ...core.entries import ExperienceCaptured, Forgotten, QuestionsAnticipated
+from ...core.entries import (
+    ExperienceCaptured,
+    Forgotten,
+    QuestionsAnticipated,
+    TrackedFeedback,
+    UserFeedback,
+)
 from ...core.events import captured_of, event_hash, recorded_event
-from ...core.feedback_entries import TrackedFeedback, UserFeedback
 from ...core.ids import content_hash, fold, session_id
 from ...core.people import YOU
 from ...core.time import from_text, to_text

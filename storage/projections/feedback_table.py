@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ...core.codec import to_object
-from ...core.feedback_entries import FeedbackUndone, TrackedFeedback, UserFeedback
+from ...core.entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from ...core.time import from_text
 from ...core.types import Entry, Json
 from ..space_scope import OfSpace, SpaceScope

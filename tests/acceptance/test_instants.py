@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.errors import NotFound
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from tests.thorough import THOROUGH
 
 _SETTINGS = Settings(embedding=EmbeddingSettings(enabled=False), recall=RecallSettings(wait_s=60))

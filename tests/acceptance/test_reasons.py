@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from tests.retrieval.random_spaces import PEOPLE, question, world
 from tests.thorough import THOROUGH
 

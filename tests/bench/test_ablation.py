@@ -8,7 +8,7 @@ from bench import ablation, association, work
 from bench.ablation import FULL, MECHANISMS, Ablation, EvaluationSpace, measured, table
 from bench.baselines import settings
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.evaluation.scores import EvaluationQuestion
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS

@@ -4,9 +4,9 @@ import pytest
 
 from bench.stages import Stages
 from bench.synthetic import SPACE, Language, built, opened
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.ingest.people_cache import gazetteer
+from meridia.ingest.curation import gazetteer
 from meridia.retrieval.ranking import spreading
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
 from meridia.storage.search.full_text import FullText

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.train_secrets import Line, kinds, labelled, rows_of, score, weights_of
-from meridia.ingest.redaction.secret_names import SecretNames
+from meridia.ingest.redaction.rules import SecretNames
 
 
 def test_a_candidate_is_labelled_by_the_secret_that_it_is() -> None:

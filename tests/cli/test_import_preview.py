@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from meridia.cli.commands.import_preview import preview, show_preview
+from meridia.cli.commands.importing import preview, show_preview
 from meridia.core.events import parse_event
 from meridia.core.types import Space
 from meridia.ingest.importers.import_record import ImportRecord, reject

@@ -6,7 +6,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from meridia.cli import inspect_view
+from meridia.cli.commands.service import inspect
 from meridia.retrieval.explain.activated_graph import (
     ActivatedEdge,
     ActivatedGraph,
@@ -33,9 +33,9 @@ GRAPH = ActivatedGraph(
 def printed(monkeypatch, answer, graph=GRAPH, edges=12):
     """Return what is printed on a terminal of 100 columns."""
     out = StringIO()
-    monkeypatch.setattr(inspect_view, "console", Console(file=out, width=100, highlight=False))
-    monkeypatch.setattr("meridia.cli.render.console", inspect_view.console)
-    inspect_view.show_inspection(answer, graph, edges)
+    monkeypatch.setattr(inspect, "console", Console(file=out, width=100, highlight=False))
+    monkeypatch.setattr("meridia.cli.render.console", inspect.console)
+    inspect.show_inspection(answer, graph, edges)
     return out.getvalue()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from meridia.core.codec import decode_entry, encode_text
-from meridia.core.feedback_entries import FeedbackUndone, TrackedFeedback, UserFeedback
+from meridia.core.entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from meridia.core.vocabulary import EntryKind
 
 ABOUT = {"reconstitution": "r", "mode": "recall", "shown": ("m",), "note": None, "by": "user"}

@@ -10,7 +10,7 @@ import pytest
 from meridia.core.ports import Finding, Head, Journal, Table
 from meridia.core.types import Seq, Space
 from meridia.models.embedder import MiniLmEmbedder
-from meridia.models.encoder_ports import Embedder
+from meridia.models.tokens import Embedder
 from meridia.storage.journal import SqliteJournal
 from tests.fakes import FakeEmbedder
 from tests.in_memory_journal import InMemoryJournal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.core.settings_loader import keys, load, section_of
 
 

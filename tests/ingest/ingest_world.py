@@ -13,7 +13,7 @@ from meridia.core.errors import MeridiaError
 from meridia.core.events import parse_event
 from meridia.core.settings import EmbeddingSettings, IngestSettings, Settings
 from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
-from meridia.ingest.capture.capture_context import CaptureRules
+from meridia.ingest.capture.commit import CaptureRules
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.enrichment.worker import EnrichmentWorker
 from meridia.storage.store import Store, open_store

@@ -11,7 +11,7 @@ from typing import Any
 from meridia.core.events import encode
 from meridia.core.ids import content_hash, session_id
 from meridia.core.types import Entry, EntryDraft, EntryKind, Space
-from meridia.models import prompts
+from meridia.models import model_types
 from meridia.storage.store import Store
 from tests.drafts import a_draft, recorded
 from tests.fakes import START
@@ -205,7 +205,7 @@ GOOD: dict[str, dict[str, Any]] = {
 def prompt_of(request: Received) -> str:
     """Return the name of the prompt that a request was made from."""
     system_prompt = request.body["messages"][0]["content"]
-    return next(name for name in GOOD if prompts.load(name).system == system_prompt)
+    return next(name for name in GOOD if model_types.load(name).system == system_prompt)
 
 
 def well(request: Received) -> Reply:

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from meridia.ingest.background_thread import BackgroundThread
+from meridia.ingest.background_enrichment import BackgroundThread
 
 
 class Steps:
@@ -72,7 +72,7 @@ def test_a_pause_in_another_thread_is_none():
 def test_a_fork_waits_for_the_step_at_hand_and_the_child_works_on_by_itself():
     code = """
 import os, time
-from meridia.ingest.background_thread import BackgroundThread
+from meridia.ingest.background_enrichment import BackgroundThread
 done = []
 def work():
     for _ in range(10**6):

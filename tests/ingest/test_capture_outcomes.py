@@ -20,7 +20,7 @@ from meridia.core.errors import Conflict, InvalidInput, MeridiaError
 from meridia.core.events import parse_event
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import Relationship
-from meridia.ingest.capture.capture_context import CaptureRules
+from meridia.ingest.capture.commit import CaptureRules
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.curation import CurationService
 from meridia.ingest.importers.import_record import ImportRecord

@@ -1,6 +1,6 @@
 """The people of a space: those whom its journal met, read again when it has grown."""
 
-from meridia.ingest.people_cache import PeopleCache, gazetteer
+from meridia.ingest.curation import PeopleCache, gazetteer
 from tests.ingest.ingest_events import user
 from tests.ingest.ingest_world import HOME
 

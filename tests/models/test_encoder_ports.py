@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from meridia.models.embedder import MiniLmEmbedder
-from meridia.models.encoder_ports import TokenEmbedder
+from meridia.models.tokens import TokenEmbedder
 
 
 def test_the_encoder_that_ships_encodes_word_pieces():

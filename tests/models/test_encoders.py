@@ -15,8 +15,8 @@ from tokenizers import BertWordPieceTokenizer
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.models import embedder
 from meridia.models.embedder import MiniLmEmbedder
-from meridia.models.encoder_ports import TokenEmbedder
 from meridia.models.encoders import LIGHT, FolderEmbedder, encoder_of
+from meridia.models.tokens import TokenEmbedder
 
 VOCABULARY = Path(embedder.__file__).parent / "data" / "minilm-vocab.txt"
 TEXTS = ["The cat sat on the mat", "", "東京は雨です", "An invoice is overdue. " * 200]

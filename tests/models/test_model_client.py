@@ -16,8 +16,7 @@ from meridia.models.answer_types import DecisionAnswer, SessionAnswer
 from meridia.models.budget import RetryPolicy
 from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
-from meridia.models.model_types import AnswerFormat, ModelAnswer, ModelOutcome, Usage
-from meridia.models.prompts import Prompt
+from meridia.models.model_types import AnswerFormat, ModelAnswer, ModelOutcome, Prompt, Usage
 from meridia.models.request_hooks import tokens_of
 from tests.model_server import ModelServer, Received, Reply, model_server
 from tests.thorough import THOROUGH

@@ -78,8 +78,8 @@ def test_nothing_of_the_extra_is_loaded_before_a_model_is_opened():
     program = """
         import sys
         from meridia import Memory
-        from meridia.models import answer_types, model_factory, model_types, prompts
-        prompts.load("phenomenology")
+        from meridia.models import answer_types, model_factory, model_types
+        model_types.load("phenomenology")
         print(*{"pydantic_ai", "openai", "anthropic", "httpx2"} & {*sys.modules})
     """
     assert run(program).strip() == ""

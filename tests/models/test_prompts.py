@@ -30,7 +30,7 @@ from meridia.models.answer_types import (
     Texture,
     read_object,
 )
-from meridia.models.prompts import FOLDER, Prompt, clip, load, names, read
+from meridia.models.model_types import FOLDER, Prompt, clip, load, names, read
 
 #: Prompt: the type of its answers, its version, and the beginning of its file's SHA-256.
 #: Who changes a prompt's words gives it a new version: traces tell answers apart by it.

@@ -11,8 +11,7 @@ from meridia.core.settings import ModelSettings
 from meridia.models.answer_types import DecisionAnswer
 from meridia.models.model_client import ModelClient, is_loopback
 from meridia.models.model_factory import open_model
-from meridia.models.model_types import AnswerFormat, ModelAnswer
-from meridia.models.prompts import Prompt
+from meridia.models.model_types import AnswerFormat, ModelAnswer, Prompt
 from tests.model_server import ModelServer, Received, Reply, model_server
 
 PROMPT = Prompt("decision", 1, 50, "Be brief.", "How much is {{it}}?")

@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.models.text_chunks import embed, split_chunks
-from meridia.models.tokens import Encoded
+from meridia.models.tokens import Encoded, embed, split_chunks
 from tests.fakes import FakeEmbedder, OneByOne
 
 

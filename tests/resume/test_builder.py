@@ -8,8 +8,7 @@ import pytest
 from meridia.core.codec import encode
 from meridia.core.errors import InvalidInput, NotFound, Stranger
 from meridia.core.experience import EmotionalSignature
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Emotion
 from meridia.resume.builder import PackRequest

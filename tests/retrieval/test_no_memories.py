@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.storage.statement_loader import migrations
 from meridia.storage.upkeep import rebuild_lists
 

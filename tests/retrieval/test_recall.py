@@ -9,8 +9,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.language.questions.question import parse_question
 from meridia.retrieval.ranked import Ranked

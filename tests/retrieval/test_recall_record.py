@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
 from meridia.core.people import Person
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval.ranking.late_interaction import QuestionTexts
 from meridia.retrieval.recall_record import (

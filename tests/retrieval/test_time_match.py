@@ -6,7 +6,7 @@ import numpy as np
 
 from meridia.language.questions.dates import PartialDate
 from meridia.language.questions.periods import Period
-from meridia.retrieval.time_match import day_match, month_match, period_match
+from meridia.retrieval.candidates.query_targets import day_match, month_match, period_match
 
 
 def _at(*moments: tuple[int, int, int]):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from meridia.core.errors import InvalidInput
-from meridia.service.mcp_arguments import read_arguments, schema_of
+from meridia.service.mcp_server import read_arguments, schema_of
 from meridia.service.mcp_tools import chosen_tools
 
 TOOLS = chosen_tools(["all"])

@@ -14,8 +14,7 @@ from meridia.core.time import parse
 from meridia.language.sentences import split_sentences
 from meridia.models.wordpiece import WordPiece
 from meridia.service import mcp_tools
-from meridia.service.mcp_arguments import read_arguments
-from meridia.service.mcp_server import tool_of
+from meridia.service.mcp_server import read_arguments, tool_of
 from meridia.service.mcp_tools import chosen_tools
 
 PIECES = WordPiece(Path(meridia.__file__).parent / "models/data/minilm-vocab.txt", 10**6)

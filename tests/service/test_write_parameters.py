@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from meridia.service.write_parameters import ForgetParameters, RememberBatchParameters
+from meridia.service.parameters import ForgetParameters, RememberBatchParameters
 
 
 def test_forgetting_only_says_what_would_go_unless_it_is_asked_for_more():

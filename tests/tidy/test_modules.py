@@ -22,8 +22,6 @@ TESTED_ELSEWHERE = {
         "rebuilt with the graph",
     ),
     "service/documents.py": ("tests/cli/test_lists.py", "the command line prints them"),
-    "service/read_operations.py": ("tests/service/test_http_app.py", "asked through their routes"),
-    "service/write_operations.py": ("tests/service/test_http_app.py", "asked through their routes"),
     "components.py": ("tests/test_memory.py", "they are opened through the public face"),
     "cli/__main__.py": ("tests/cli/test_start.py", "it is run as a process"),
 }

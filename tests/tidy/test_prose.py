@@ -17,7 +17,7 @@ ALLOWED = {
     "core/facts.py": "names of predicates",
     "core/time.py": "names of months, days and numbers",
     "graph/queries/query_guard.py": "names of Cypher's functions",
-    "ingest/capture/firewall.py": "commands of Meridia's own",
+    "ingest/capture/stages.py": "commands of Meridia's own",
     "ingest/extraction/artifacts.py": "names of tools and of their arguments",
     "models/model_client.py": "names of headers",
 }

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.calls.outside_json import read_json, read_json_object
+from meridia.core.calls.cleaning import read_json, read_json_object
 from meridia.core.errors import InvalidInput
 
 _SCALARS = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text()

@@ -6,11 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entities.entity_merges import (
-    check_merge,
-    check_unmerge,
-    resolve,
-)
+from meridia.core.entities.entity_gazetteer import check_merge, check_unmerge, resolve
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 
 IDS = st.sampled_from("abcdefg")

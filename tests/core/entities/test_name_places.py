@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entities.name_places import is_name_at, words_in
+from meridia.core.entities.common_words import is_name_at, words_in
 from meridia.core.people import Gazetteer, Person
 
 _NAMES = "Will May June April Rose Grace Hope Mark Bill Art Chase Sky Jo Melanie".split()

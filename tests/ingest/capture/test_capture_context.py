@@ -17,12 +17,7 @@ from meridia.core.settings import (
 )
 from meridia.core.types import Space
 from meridia.core.vocabulary import Trigger
-from meridia.ingest.capture.capture_context import (
-    UNDECIDED,
-    CaptureContext,
-    CaptureRules,
-    capture_rules_of,
-)
+from meridia.ingest.capture.commit import UNDECIDED, CaptureContext, CaptureRules, capture_rules_of
 from meridia.ingest.capture.scoring import PROFILES
 from meridia.ingest.capture.session_history import SessionHistory
 

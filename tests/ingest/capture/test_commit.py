@@ -18,8 +18,13 @@ from meridia.core.experience import GateDenial
 from meridia.core.ids import session_id
 from meridia.core.types import EntryKind, Outcome, Space
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
-from meridia.ingest.capture.capture_context import UNDECIDED, CaptureContext, CaptureRules
-from meridia.ingest.capture.commit import capture_draft, decision_of
+from meridia.ingest.capture.commit import (
+    UNDECIDED,
+    CaptureContext,
+    CaptureRules,
+    capture_draft,
+    decision_of,
+)
 from meridia.ingest.capture.event_view import read_event
 from tests.drafts import recorded
 

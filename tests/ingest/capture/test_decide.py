@@ -13,9 +13,8 @@ from meridia.core.codec import encode
 from meridia.core.settings import GatesSettings, ScoringSettings
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
-from meridia.ingest.capture.decide import FACTORS, decide, score
+from meridia.ingest.capture.decide import FACTORS, GateResult, check_gates, decide, score
 from meridia.ingest.capture.event_view import OWNER_KEY, read_event
-from meridia.ingest.capture.gate import GateResult, check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, shares_of
 from meridia.ingest.capture.session_history import NO_BOND, SessionHistory
 from tests.ingest.ingest_events import (

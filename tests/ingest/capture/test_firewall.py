@@ -17,7 +17,7 @@ from meridia.cli.recall_view import show_recall
 from meridia.cli.render import console, table
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.firewall import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
+from meridia.ingest.capture.stages import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
 from meridia.retrieval.recall_result import as_json
 from meridia.service import mcp_tools
 from meridia.service.documents import details_of

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, LimitReason
+from meridia.ingest.capture.decide import check_gates
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import check_gates
 from meridia.ingest.capture.session_history import SessionHistory
 from tests.ingest.ingest_events import (
     MESSAGES,

@@ -13,12 +13,10 @@ from meridia.core.ids import person_id
 from meridia.core.people import PersonRelation
 from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Relationship
-from meridia.ingest.capture.decide import decide
+from meridia.ingest.capture.decide import GateResult, decide
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import GateResult
-from meridia.ingest.capture.relationship_rules import identity_of
 from meridia.ingest.capture.scoring import Scoring
-from meridia.ingest.capture.session_history import SessionHistory
+from meridia.ingest.capture.session_history import SessionHistory, identity_of
 from meridia.ingest.curation import CurationService
 from tests.ingest.ingest_events import agent, at, result, user
 from tests.ingest.ingest_world import HOME

@@ -20,7 +20,7 @@ from meridia.core.errors import Conflict, InvalidInput, MeridiaError, StorageFul
 from meridia.core.events import Event, parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Acknowledgement, Outcome, Space
-from meridia.ingest.capture.capture_context import CaptureRules
+from meridia.ingest.capture.commit import CaptureRules
 from meridia.ingest.capture.service import CaptureService, CaptureSummary
 from meridia.ingest.importers.import_record import ImportRecord
 from meridia.storage.store import Store, open_store

@@ -16,10 +16,9 @@ from meridia.core.experience import CaptureDecision
 from meridia.core.ids import session_id
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import CaptureMode, RecordStatus
-from meridia.ingest.capture.capture_context import CaptureContext
-from meridia.ingest.capture.commit import decision_of
+from meridia.ingest.capture.commit import CaptureContext, decision_of
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.session_cache import SessionCache, fold
+from meridia.ingest.capture.service import SessionCache, fold
 from meridia.ingest.capture.session_history import SessionHistory
 from tests.drafts import a_payload, recorded
 from tests.ingest.ingest_events import EVENTS, agent, result, user

@@ -16,7 +16,7 @@ from meridia.core.events import bytes_of, encode
 from meridia.core.settings import SanitiseSettings
 from meridia.core.types import Outcome, Space
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
-from meridia.ingest.capture.capture_context import UNDECIDED, CaptureContext, CaptureRules
+from meridia.ingest.capture.commit import UNDECIDED, CaptureContext, CaptureRules
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_history import SessionHistory
 from meridia.ingest.capture.stages import (

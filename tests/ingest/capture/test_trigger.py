@@ -8,7 +8,7 @@ from hypothesis import given
 from meridia.core.vocabulary import Trigger
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_history import SessionHistory
-from meridia.ingest.capture.trigger import trigger_of, unsolved
+from meridia.ingest.capture.stages import trigger_of, unsolved
 from tests.ingest.ingest_events import SESSIONS, agent, decided, result, user
 
 

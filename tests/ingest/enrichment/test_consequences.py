@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.enrichment.consequences import (
+from meridia.ingest.enrichment.episode import (
     CONSEQUENCES_MAX,
     LESSON_CHARS_MAX,
     consequences_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from meridia.core.entries import MemoryReinforced
 from meridia.core.types import EntryKind
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
-from meridia.ingest.enrichment.enrichment_context import enrichment_context_of
+from meridia.ingest.enrichment.batch_state import enrichment_context_of
 from tests.drafts import recorded
 from tests.histories import START, an_entry
 

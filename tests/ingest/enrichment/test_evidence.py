@@ -11,7 +11,7 @@ from meridia.ingest.enrichment.session_answers import sentence_around, shown_by
 from meridia.ingest.enrichment.session_question import TranscriptLine, windows_of
 from meridia.language.analyser import Analyser
 from meridia.language.predicates import PREDICATES
-from meridia.models import prompts
+from meridia.models import model_types
 from meridia.models.answer_types import SessionAnswer
 from meridia.storage.store import Store
 from tests.ingest.model_session import HOME, LIGHT, WISH, add, whole
@@ -165,5 +165,5 @@ def test_a_fact_is_taken_only_as_its_quote_says_it(private_file, quote, predicat
 
 
 def test_the_predicates_of_the_prompt_are_those_of_the_table():
-    listed = prompts.load("session").system.split("predicate: one of\n")[1].split(";")[0]
+    listed = model_types.load("session").system.split("predicate: one of\n")[1].split(";")[0]
     assert set(listed.replace(",", " ").split()) | {"favourite"} == set(PREDICATES)

@@ -12,7 +12,7 @@ from meridia.core.types import EntryKind
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.model_pass import ModelPass
 from meridia.ingest.enrichment.session_question import ModelQuestion, StageSources, ask_hindsight
-from meridia.models import prompts
+from meridia.models import model_types
 from meridia.models.answer_types import HindsightAnswer
 from meridia.models.model_types import AnswerFormat, Model, ModelAnswer, ModelOutcome
 from meridia.storage.store import Store
@@ -67,7 +67,7 @@ def test_the_skeletons_of_a_session_are_one_question(private_file: Store):
     add(private_file, whole(GREETING, LIGHT), skeleton(decision=SKELETON), whole(BUILD, NEAR))
     add(private_file, episode(first, second))
     question = wanted(private_file)
-    _, user = prompts.load("hindsight").fill(question.variables)
+    _, user = model_types.load("hindsight").fill(question.variables)
     assert "1. (tool result) read keel.txt a keel of oak, 4 m\n2. (tool result) It failed:" in user
     assert "3." not in user, "close decisions, and what is kept whole, are not asked about here"
     assert question.key == f"{first}#hindsight"
@@ -124,7 +124,7 @@ def test_an_answer_about_skeletons_that_changed_meanwhile_is_not_taken(private_f
     class Meanwhile:
         """A model while whose answer comes, a rule raises the second skeleton."""
 
-        def ask(self, prompt: prompts.Prompt, *_: Any) -> ModelAnswer[Any]:
+        def ask(self, prompt: model_types.Prompt, *_: Any) -> ModelAnswer[Any]:
             by = "m-1", prompt.name, prompt.version, AnswerFormat.TEXT, 1
             if prompt.name != "hindsight":
                 return ModelAnswer(ModelOutcome.INVALID, None, *by)

@@ -12,7 +12,7 @@ from meridia.core.types import Entry, EntryDraft, EntryKind
 from meridia.ingest.capture.scoring import Scoring, scoring_of
 from meridia.ingest.enrichment.model_stages import STAGES
 from meridia.ingest.enrichment.session_question import ModelQuestion, StageSources
-from meridia.models import prompts
+from meridia.models import model_types
 from meridia.models.answer_types import (
     FactRelation,
     PhenomenologyAnswer,
@@ -80,7 +80,7 @@ def test_every_question_fits_its_prompt_and_its_time_limit(private_file, sources
         add(private_file, episode(id))
     question = wanted(sources, stage)
     assert question.time_limit_s == limit_s
-    system, user = prompts.load(question.prompt).fill(question.variables)
+    system, user = model_types.load(question.prompt).fill(question.variables)
     assert question.prompt == {"episode": "session"}.get(stage, stage)
     assert system
     assert "the keel is missing" in user
@@ -90,7 +90,7 @@ def test_no_more_than_3000_characters_of_context_are_handed_over(private_file, s
     long = WISH | {"payload": {"text": "begin " + "boat " * 20_000 + "end"}}
     add(private_file, whole(long, FULL))
     question = wanted(sources, "phenomenology")
-    prompt = prompts.load("phenomenology")
+    prompt = model_types.load("phenomenology")
     bare = prompt.fill({**question.variables, "context": ""})[1]
     filled = prompt.fill(question.variables)[1]
     assert len(filled) - len(bare) == 3000
@@ -107,7 +107,7 @@ def test_what_an_event_brings_with_it_stands_between_the_marks(private_file, sou
     }
     add(private_file, whole(event, FULL))
     question = wanted(sources, "phenomenology")
-    _, user = prompts.load("phenomenology").fill(question.variables)
+    _, user = model_types.load("phenomenology").fill(question.variables)
     before, _, rest = user.partition("<material>")
     material, _, after = rest.partition("</material>")
     assert order not in before + after
@@ -214,7 +214,7 @@ def test_a_long_experience_leaves_the_others_of_its_session_their_place(private_
     ids = add(private_file, whole(WISH, FULL), whole(long, FULL), whole(BUILD, NEAR))
     add(private_file, episode(*ids))
     question = wanted(sources, "episode")
-    _, user = prompts.load("session").fill(question.variables)
+    _, user = model_types.load("session").fill(question.variables)
     assert "launched on 1 May" in user
     assert "the keel is missing" in user
 

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
-from meridia.ingest.capture.decide import decide
+from meridia.ingest.capture.decide import check_gates, decide
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring
 from meridia.ingest.capture.session_history import SessionHistory
-from meridia.ingest.capture.trigger import trigger_of
+from meridia.ingest.capture.stages import trigger_of
 from meridia.ingest.enrichment.reevaluate import (
     RULES,
     Neighbour,

@@ -14,8 +14,7 @@ from meridia.core.types import EntryKind
 from meridia.ingest.enrichment.passes import PassResult, run_pass
 from meridia.ingest.enrichment.vector_pass import VectorPass
 from meridia.models.embedder import EncodingCache
-from meridia.models.text_chunks import split_chunks
-from meridia.models.tokens import DIMENSION, Encoded, compress
+from meridia.models.tokens import DIMENSION, Encoded, compress, split_chunks
 from meridia.storage.vectors import TokenVectors, VectorTable
 from tests.fakes import FakeEmbedder, OneByOne
 from tests.ingest.ingest_events import result, user

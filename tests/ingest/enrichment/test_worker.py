@@ -13,9 +13,9 @@ from meridia.core.errors import ModelMismatch, NotFound, Unavailable
 from meridia.core.ids import concept_id, content_hash, person_id
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Entry, EntryKind, Space
+from meridia.ingest.curation import gazetteer
 from meridia.ingest.enrichment.worker import EnrichmentWorker
-from meridia.ingest.people_cache import gazetteer
-from meridia.models.text_chunks import split_chunks
+from meridia.models.tokens import split_chunks
 from meridia.storage.store import Store
 from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
 from meridia.storage.work import Cursors

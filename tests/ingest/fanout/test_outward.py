@@ -8,7 +8,7 @@ from meridia.core.codec import encode
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.types import Entry, EntryKind, Space
 from meridia.core.vocabulary import Emotion, Texture
-from meridia.ingest.fanout.outward import embedded_text, is_withheld, outward_entries
+from meridia.ingest.fanout.sink import embedded_text, is_withheld, outward_entries
 from meridia.ingest.redaction.sanitise import DEFAULT
 from tests.fakes import private_journal
 from tests.histories import an_entry, every_kind

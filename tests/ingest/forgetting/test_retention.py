@@ -8,9 +8,14 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import EmbeddingSettings, IngestSettings, JournalSettings, Settings
-from meridia.ingest.forgetting.retention import periods_of
+from meridia.core.settings import (
+    EmbeddingSettings,
+    IngestSettings,
+    JournalSettings,
+    RecallSettings,
+    Settings,
+)
+from meridia.ingest.forgetting.forgetting_service import periods_of
 from tests.fakes import START, TickingClock
 
 

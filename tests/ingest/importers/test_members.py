@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput, Refused
-from meridia.ingest.importers.members import folder_members, is_zip, zip_members
+from meridia.ingest.importers.import_reader import folder_members, is_zip, zip_members
 
 
 def packed(files: dict[str, bytes]) -> io.BytesIO:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from meridia.ingest.redaction.contexts import find_in_addresses, find_in_context
-from meridia.ingest.redaction.secret_names import SecretNames
+from meridia.ingest.redaction.rules import SecretNames
+from meridia.ingest.redaction.scanner import find_in_addresses, find_in_context
 
 NAMES = SecretNames()
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.redaction.escapes import unescape
+from meridia.ingest.redaction.scanner import unescape
 
 
 def test_escapes_are_undone() -> None:

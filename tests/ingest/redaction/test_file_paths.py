@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from meridia.ingest.redaction.file_paths import PathPatterns
+from meridia.ingest.redaction.sanitise import PathPatterns
 
 DEFAULT = PathPatterns()
 

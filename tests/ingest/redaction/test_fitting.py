@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import bytes_of, encode
-from meridia.ingest.redaction.fitting import fit_event
+from meridia.ingest.redaction.sanitise import fit_event
 
 words = st.sampled_from(["log line ", "é", "\n", '"', "😀", "x" * 40])
 texts = st.builds(lambda word, times: word * times, words, st.integers(0, 3000))

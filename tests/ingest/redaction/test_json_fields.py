@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.ingest.redaction.json_fields import JsonRedactor, parse_json
+from meridia.ingest.redaction.rules import SecretNames
 from meridia.ingest.redaction.scanner import find_secrets
-from meridia.ingest.redaction.secret_names import SecretNames
 from tests.planted_secrets import planted
 
 NAMES = SecretNames()

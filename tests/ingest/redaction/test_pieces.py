@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.ingest.redaction.pieces import cut_pieces
-from meridia.ingest.redaction.secret_names import SecretNames
+from meridia.ingest.redaction.rules import SecretNames
+from meridia.ingest.redaction.value_shapes import cut_pieces
 
 NAMES = SecretNames()
 

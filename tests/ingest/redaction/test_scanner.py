@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.redaction.rules import SecretSpan, read_rules
+from meridia.ingest.redaction.rules import SecretNames, SecretSpan, read_rules
 from meridia.ingest.redaction.scanner import count_marks, find_by_shape, find_secrets, mark, redact
-from meridia.ingest.redaction.secret_names import SecretNames
 from tests.planted_secrets import MAKERS
 from tests.thorough import THOROUGH
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from meridia.ingest.redaction.secret_names import SecretNames, Sensitivity
+from meridia.ingest.redaction.rules import SecretNames, Sensitivity
 
 NAMES = SecretNames()
 

@@ -7,10 +7,9 @@ import time
 import pytest
 
 from meridia.core.settings import SanitiseSettings
-from meridia.ingest.redaction.rules import rule_file
+from meridia.ingest.redaction.rules import SecretNames, rule_file
 from meridia.ingest.redaction.sanitise import clean_text
 from meridia.ingest.redaction.scanner import find_secrets
-from meridia.ingest.redaction.secret_names import SecretNames
 from meridia.ingest.redaction.statements import Candidate, candidates, judge
 from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret
 from meridia.language.heads import load_heads

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia.core.time import MONTHS, NUMBERS, ORDINALS, WEEKDAYS
 from meridia.language.questions.periods import named_times
-from meridia.retrieval.time_match import day_match, month_match, period_match
+from meridia.retrieval.candidates.query_targets import day_match, month_match, period_match
 
 DAY = timedelta(days=1)
 WORD_OF = {number: word for word, number in reversed(NUMBERS.items()) if word not in {"a", "an"}}

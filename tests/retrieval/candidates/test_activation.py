@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.activation import activate
 from meridia.retrieval.candidates.pool import Pool, gather

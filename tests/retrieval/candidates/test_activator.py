@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import GraphSettings, Settings
+from meridia.core.settings import GraphSettings, RecallSettings, Settings
 
 QUESTIONS = [
     "Why did publishing the website fail?",

@@ -7,8 +7,7 @@ import random
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.retrieval.explain.counterfactual import Edge
 from tests.fakes import FakeEmbedder
 from tests.retrieval.random_spaces import question, world

@@ -11,8 +11,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.retrieval.explain.counterfactual import Counterfactual, Edge, rank_and_score
 from tests.retrieval.random_spaces import question, world
 from tests.thorough import THOROUGH

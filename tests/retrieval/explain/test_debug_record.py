@@ -9,9 +9,8 @@ import re
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
-from meridia.retrieval.explain.debug_record import TOP_HITS_MAX, debug_record
+from meridia.core.settings import RecallSettings, Settings
+from meridia.retrieval.recall_record import TOP_HITS_MAX, debug_record
 
 QUESTION = "What did Oskar promise Dana about the sail?"
 

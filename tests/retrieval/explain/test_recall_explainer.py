@@ -13,8 +13,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import EmbeddingSettings, GraphSettings, Settings
+from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
 from meridia.retrieval.recall_result import as_json
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.retrieval.random_spaces import PEOPLE, fill, question, world

@@ -8,8 +8,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import NotFound
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.retrieval.explain.counterfactual import Cause
 from tests.retrieval.random_spaces import world
 

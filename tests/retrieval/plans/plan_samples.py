@@ -11,8 +11,7 @@ from meridia import Memory
 from meridia.core.entries import FactAsserted
 from meridia.core.facts import fact_id
 from meridia.core.ids import person_id
-from meridia.core.recall_settings import PlanSettings
-from meridia.core.settings import ModelSettings, Settings
+from meridia.core.settings import ModelSettings, PlanSettings, Settings
 from meridia.core.time import to_text
 from meridia.core.types import EntryDraft
 from meridia.core.vocabulary import Stability

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.plans.clarification import NodeContext, clarification_of
 from meridia.retrieval.plans.plan import SourceType
-from meridia.retrieval.plans.plan_choice import NodeChoice
+from meridia.retrieval.plans.plan_choice import NodeChoice, NodeContext, clarification_of
 from tests.retrieval.plans.plan_samples import node
 
 

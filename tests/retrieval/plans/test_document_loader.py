@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import NotFound
-from meridia.core.recall_settings import PlanSettings
+from meridia.core.settings import PlanSettings
 from meridia.language.analyser import Analyser
 from meridia.retrieval.plans.context_draft import DOCUMENT, DocumentLoader
 from meridia.retrieval.plans.memory_index import PlanSources, temporal_bounds

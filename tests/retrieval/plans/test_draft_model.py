@@ -7,7 +7,7 @@ import json
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import PlanSettings
+from meridia.core.settings import PlanSettings
 from tests.model_server import ModelServer, Reply
 from tests.retrieval.plans.plan_samples import filled
 from tests.retrieval.plans.test_plan_model import QUESTION, minded, traced

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.recall_settings import PlanSettings
+from meridia.core.settings import PlanSettings
 from meridia.language.analyser import Analyser
 from meridia.retrieval.plans import plan_choice
 from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType, read_plan

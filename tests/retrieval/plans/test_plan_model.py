@@ -13,10 +13,8 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.recall_settings import PlanSettings
-from meridia.core.settings import ModelSettings
-from meridia.models.model_types import ModelAnswer, ModelOutcome
-from meridia.models.prompts import load
+from meridia.core.settings import ModelSettings, PlanSettings
+from meridia.models.model_types import ModelAnswer, ModelOutcome, load
 from meridia.retrieval.plans.plan import Handoff, QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_choice import NodeChoice
 from meridia.retrieval.plans.plan_model import NODES_MAX, PlanModel, Proposal

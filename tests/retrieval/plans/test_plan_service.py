@@ -12,7 +12,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.core.recall_settings import PlanSettings
+from meridia.core.settings import PlanSettings
 from meridia.retrieval.plans.context_draft import DraftVerdict, check, draft
 from meridia.retrieval.plans.plan import Action, QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_service import PlanService

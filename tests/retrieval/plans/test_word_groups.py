@@ -1,6 +1,6 @@
 """General words of a question."""
 
-from meridia.retrieval.plans.clarification import words_behind
+from meridia.retrieval.plans.plan_choice import words_behind
 
 
 def test_a_general_word_stands_for_the_words_of_facts():

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from tests.fakes import WAITING
 
 DATA = Path(__file__).parents[3] / "bench" / "data"

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.retrieval.ranking.optional_terms import IGNORED_MIN, strength
 from tests.retrieval.random_spaces import question, world
 from tests.thorough import THOROUGH

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.language.questions.question import parse_question
 from meridia.retrieval.candidates.postings import Postings, postings

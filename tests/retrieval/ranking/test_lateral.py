@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.retrieval.ranking import optional_terms
 from meridia.retrieval.ranking.formula import first_vectors

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia import Memory
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.pool import Pool, gather
 from meridia.retrieval.ranking import optional_terms

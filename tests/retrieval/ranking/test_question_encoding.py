@@ -6,7 +6,7 @@ import numpy as np
 
 from meridia import Memory
 from meridia.core.people import Gazetteer, Person
-from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import RecallSettings
 from meridia.language.analyser import Analyser
 from meridia.retrieval.ranking.late_interaction import encode_question, question_texts
 

@@ -9,8 +9,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.retrieval.ranking import ranking_weights
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from tests.retrieval.random_spaces import world

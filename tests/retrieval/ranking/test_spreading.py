@@ -9,8 +9,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.retrieval.ranking import spreading
 from meridia.retrieval.ranking.contributions import WORDING, Contribution, Evidence, total

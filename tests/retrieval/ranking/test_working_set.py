@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from meridia import Memory
-from meridia.core.feedback_entries import FeedbackUndone, TrackedFeedback
+from meridia.core.entries import FeedbackUndone, TrackedFeedback
 from meridia.core.ids import session_id
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import EntryDraft, Filters
 from meridia.retrieval.ranking import optional_terms
 from meridia.retrieval.recall_service import RecallRequest

@@ -11,8 +11,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import Settings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.settings_loader import load
 from meridia.retrieval.explain.counterfactual import Cause
 from meridia.retrieval.rerank.reranker import candidate_count, rerank_context_of, validate_hints

@@ -13,8 +13,7 @@ from pydantic import SecretStr
 from meridia import Memory
 from meridia.core.errors import Unavailable
 from meridia.core.ports import VectorFilters, VectorQuery, VectorSource
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import GraphSettings, PostgresSettings, Settings
+from meridia.core.settings import GraphSettings, PostgresSettings, RecallSettings, Settings
 from meridia.core.types import Space
 from meridia.core.vocabulary import Engagement
 from tests.fakes import WAITING, FakeEmbedder, waiting

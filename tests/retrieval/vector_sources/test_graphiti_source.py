@@ -11,8 +11,7 @@ import pytest
 from meridia import Memory
 from meridia.core.errors import Unavailable
 from meridia.core.ports import VectorQuery
-from meridia.core.recall_settings import RecallSettings
-from meridia.core.settings import GraphitiSettings, Settings
+from meridia.core.settings import GraphitiSettings, RecallSettings, Settings
 from meridia.graph.graphiti.mapping import EXPERIENCE, uuid_of
 from meridia.graph.schema import partition
 from meridia.retrieval.vector_sources import sources

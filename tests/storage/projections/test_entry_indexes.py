@@ -19,7 +19,7 @@ from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.core.vocabulary import Emotion
 from meridia.graph.adjacency import PROJECTION
 from meridia.ingest.enrichment import rule_stages
-from meridia.ingest.enrichment.enrichment_context import EnrichmentContext
+from meridia.ingest.enrichment.batch_state import EnrichmentContext
 from meridia.storage.projections import entry_indexes
 from meridia.storage.projections.entry_indexes import EntityRow, subject_key
 from meridia.storage.upkeep import rebuild_lists, verify
