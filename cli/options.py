@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -164,6 +165,20 @@ def _with_shared_options(command: F) -> F:
     # Last first, as `click` holds them.
     merged.__click_params__ += getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
     return merged  # type: ignore[return-value]
+
+
+def flags_of(kind: type[Any]) -> Callable[[F], F]:
+    """Give a command the options that are fields of a dataclass as one object, `flags`."""
+
+    def give(command: F) -> F:
+        @wraps(command)
+        def collected(*shared: Any, **given: Any) -> Any:
+            flags = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            return command(*shared, flags, **given)
+
+        return collected  # type: ignore[return-value]
+
+    return give
 
 
 engine_option = click.option(

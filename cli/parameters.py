@@ -18,7 +18,8 @@ from .options import conditions, instant_of, time_of
 F = TypeVar("F", bound=Callable[..., Any])
 #: What stands for a value in the help; T for a time, TEXT for anything else.
 _METAVARS = {
-    **dict.fromkeys(("person", "about"), "NAME"),
+    **dict.fromkeys(("person", "about", "tool"), "NAME"),
+    "id": "ID",
     **dict.fromkeys(("session", "current_session"), "KEY"),
     **{name: name.upper() for name in ("kind", "mode")},
 }

@@ -41,23 +41,14 @@ def project(
     first; in a database that others share, `Refused` is raised instead, for it may be theirs.
     Raises what the store raises; what was committed before stays.
     """
-    cursor = store.cursor()
-    if not _is_projection_of(journal, cursor, space):
-        if store.shared:
-            raise Refused(
-                f"the graph of space {space!r} was projected from another copy of this journal, "
-                f"up to sequence {cursor.seq}, which is not in this one: if the other copy "
-                "is no longer used, `meridia rebuild` replaces its graph with this one's"
-            )
+    _drop_foreign(journal, store, space)
+    head, start = journal.head(space).seq, store.cursor().seq
+    forgotten = _held_forgotten(journal, start, space)
+    if not _can_follow(journal, store, space, start, forgotten):
         store.drop()
-        cursor = START
-    head = journal.head(space).seq
-    if not is_followable(journal, store, space):
-        store.drop()
-        cursor = START
-    forgotten = _held_forgotten(journal, cursor.seq, space)
+        forgotten, start = {}, START.seq
     store.ensure_schema()
-    start = done = cursor.seq
+    done = start
     applied = 0
     while done < head and (not applied or should_continue()):
         until = Seq(min((seq - 1 for seq in forgotten if seq > done), default=head))
@@ -111,8 +102,28 @@ def _apply_batch(
 def is_followable(journal: Journal, store: GraphStore, space: Space) -> bool:
     """Return whether a graph can follow its journal without being rebuilt."""
     until = store.cursor().seq
-    held = _held_forgotten(journal, until, space).values()
-    return not journal.is_outdated(space, until) and all(e.id in store.removals for e in held)
+    return _can_follow(journal, store, space, until, _held_forgotten(journal, until, space))
+
+
+def _can_follow(
+    journal: Journal, store: GraphStore, space: Space, until: int, forgotten: dict[Seq, Entry]
+) -> bool:
+    known = all(entry.id in store.removals for entry in forgotten.values())
+    return known and not journal.is_outdated(space, until)
+
+
+def _drop_foreign(journal: Journal, store: GraphStore, space: Space) -> None:
+    """Drop a graph that was made from another journal; `Refused` where others share it."""
+    cursor = store.cursor()
+    if _is_projection_of(journal, cursor, space):
+        return
+    if store.shared:
+        raise Refused(
+            f"the graph of space {space!r} was projected from another copy of this journal, "
+            f"up to sequence {cursor.seq}, which is not in this one: if the other copy "
+            "is no longer used, `meridia rebuild` replaces its graph with this one's"
+        )
+    store.drop()
 
 
 def _held_forgotten(journal: Journal, until: int, space: Space) -> dict[Seq, Entry]:

@@ -373,23 +373,28 @@ class CaptureBatchParameters(SpaceParameters):
     )
 
 
-class MessageFields(BaseModel):
-    """One message."""
+class VersionFields(BaseModel):
+    """One message, or a version of one."""
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(description="what was said", examples=["The race is on the 12th of May."])
     person: Name | None = Field(None, description="who says it", examples=["Dana"])
     session: SessionKey | None = Field(
         None, description="the caller's key of the session", examples=["s1"]
     )
     at: Time | None = Field(None, description="when it happened; default: now")
-    id: OwnId = None
     metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
+    tool: Name | None = Field(None, description="the tool, with role tool")
+
+
+class MessageFields(VersionFields):
+    """What is known of one message."""
+
+    text: str = Field(description="what was said", examples=["The race is on the 12th of May."])
+    id: OwnId = None
     role: Literal["user", "assistant", "tool", "note", "system"] = Field(
         "user", description="who speaks"
     )
-    tool: Name | None = Field(None, description="the tool, with role tool")
     error: bool = Field(False, description="the tool failed")
 
 
@@ -410,21 +415,16 @@ class RememberBatchParameters(SpaceParameters):
     session: SessionKey | None = Field(None, description="the session of messages without one")
 
 
-class UpsertParameters(SpaceParameters):
+class UpsertParameters(SpaceParameters, VersionFields):
     """The new text of the memory under an id of the caller's."""
 
     id: Annotated[str, Field(min_length=1, max_length=512)] = Field(
         description="the caller's own id", examples=["users/1/diet"]
     )
     text: Text = Field(description="the whole text", examples=["Vegetarian."])
-    person: Person | None = Field(None, description="who says it")
-    session: SessionKey | None = Field(None, description="the caller's key of the session")
-    at: Time | None = Field(None, description="when it happened; default: now")
-    metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
     role: Literal["user", "assistant", "tool", "note", "system"] | None = Field(
         None, description="who speaks; default: as before, or user"
     )
-    tool: Name | None = Field(None, description="the tool, with role tool")
 
 
 class UpdateParameters(SpaceParameters):
@@ -463,7 +463,12 @@ class RelationshipParameters(PersonParameters):
     """The relationship of a person to the agent."""
 
     relationship: Name = Field(description="such as collaborator", examples=["collaborator"])
-    threshold: float | None = Field(None, ge=0, le=1, description="default: the relationship's")
+    threshold: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="for a full capture; default: the relationship's threshold",
+    )
     id: OwnId = None
 
 

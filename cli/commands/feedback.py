@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -12,11 +13,19 @@ from ...ingest.ideas.idea_service import Idea, IdeaState
 from ...memory import Memory
 from ...service.parameters import FeedbackParameters
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
-from ..options import SharedOptions, take_address
+from ..options import SharedOptions, flags_of, take_address
 from ..parameters import options_of
 from ..render import console, moment, paged_command, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackFlags:
+    """What is shown of the feedback that was given."""
+
+    report: bool
+    listed: bool
 
 
 @paged_command()
@@ -24,14 +33,14 @@ _VERDICTS = ("useful", "stale", "wrong")
 @options_of(FeedbackParameters, "rating note undo")
 @click.option("--report", is_flag=True, help="Show hit rates and ratings by mode.")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
+@flags_of(FeedbackFlags)
 def feedback_command(
     shared: SharedOptions,
+    flags: FeedbackFlags,
     words: tuple[str, ...],
     rating: int | None,
     note: str | None,
     undo: bool,
-    report: bool,
-    listed: bool,
 ) -> None:
     """Give feedback on a memory, recall or pack, or undo it.
 
@@ -40,8 +49,8 @@ def feedback_command(
     recall.feedback_max.
     """
     with shared.memory() as memory:
-        if report or listed:
-            _print_feedback(memory, report, shared.as_json)
+        if flags.report or flags.listed:
+            _print_feedback(memory, flags.report, shared.as_json)
             return
         if not words:
             raise InvalidInput(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -15,7 +16,7 @@ from ...core.calls.cleaning import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ...core.text import counted
 from ...service.parameters import ForgetParameters
-from ..options import SharedOptions, command, conditions
+from ..options import SharedOptions, command, conditions, flags_of
 from ..parameters import options_of
 from ..render import console, print_json, remark, table
 
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
 
 #: Addresses shown of memories that name a person who is forgotten.
 _NAMED_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetFlags:
+    """Which memories beside the filters, and how it is done."""
+
+    ids: tuple[str, ...]
+    pairs: tuple[str, ...]
+    everything: bool
+    yes: bool
+    receipt_file: str | None
 
 
 @command()
@@ -43,17 +55,14 @@ _NAMED_SHOWN = 10
 @click.option("--all", "everything", is_flag=True, help="Everything in the space.")
 @click.option("--yes", is_flag=True, help="Forget without asking.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the receipt to FILE.")
+@flags_of(ForgetFlags)
 def forget_command(
     shared: SharedOptions,
+    flags: ForgetFlags,
     person: str | None,
     session: str | None,
-    ids: tuple[str, ...],
-    pairs: tuple[str, ...],
     kind: str | None,
     before: datetime | None,
-    everything: bool,
-    yes: bool,
-    receipt_file: str | None,
 ) -> int:
     """Forget a person, a session or memories, everywhere and for good.
 
@@ -65,32 +74,32 @@ def forget_command(
         "person": person,
         "session": session,
         "ids": None,
-        "where": conditions(pairs),
+        "where": conditions(flags.pairs),
         "kind": kind,
         "before": before,
     }
-    if everything and (ids or any(value is not None for value in given.values())):
+    if flags.everything and (flags.ids or any(value is not None for value in given.values())):
         raise InvalidInput("--all forgets the whole space: give it alone")
-    if receipt_file is not None and Path(receipt_file).exists():
-        raise InvalidInput(f"{receipt_file} exists: name a new file for the receipt")
+    if flags.receipt_file is not None and Path(flags.receipt_file).exists():
+        raise InvalidInput(f"{flags.receipt_file} exists: name a new file for the receipt")
     shared.require_journal()
     with shared.memory() as memory:
-        given["ids"] = list(ids) or None
-        result = _forget(memory, everything, given, dry_run=True)
+        given["ids"] = list(flags.ids) or None
+        result = _forget(memory, flags.everything, given, dry_run=True)
         if not shared.as_json:
             _show(result)
-        asks = not yes and not shared.as_json and result.memories
+        asks = not flags.yes and not shared.as_json and result.memories
         if asks and not click.confirm("Forget this for good?", err=True):
             return 1
-        if (yes or asks) and (result.memories or result.entries):
-            with _receipt(receipt_file) as file:
-                result = _forget(memory, everything, given, dry_run=False)
+        if (flags.yes or asks) and (result.memories or result.entries):
+            with _receipt(flags.receipt_file) as file:
+                result = _forget(memory, flags.everything, given, dry_run=False)
                 if file is not None and result.receipt is not None:
                     file.write(json.dumps(result.receipt, ensure_ascii=False, indent=2) + "\n")
     if shared.as_json:
         print_json(result.as_json())
     elif not result.dry_run:
-        _show_done(result, receipt_file)
+        _show_done(result, flags.receipt_file)
     return 0
 
 

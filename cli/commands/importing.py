@@ -8,7 +8,8 @@ Reads the files as an import does and opens no journal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,7 +31,7 @@ from ...ingest.importers.import_report import ImportReport
 from ...memory import Memory
 from ...service import documents
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, command, key_values, time_of
+from ..options import SharedOptions, command, flags_of, key_values, time_of
 from ..render import (
     console,
     errors,
@@ -138,6 +139,18 @@ def _period(row: Preview) -> str | None:
 _PROBLEMS_SHOWN = 20
 
 
+@dataclass(frozen=True, slots=True)
+class ImportFlags:
+    """How files are read, and what is done with them."""
+
+    format_: str | None
+    person: str | None
+    pairs: tuple[str, ...]
+    at: str | None
+    dry_run: bool
+    no_enrich: bool
+
+
 @command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @click.option(
@@ -154,15 +167,11 @@ _PROBLEMS_SHOWN = 20
 @click.option("--at", metavar="T", help="The time of events that have none.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
 @click.option("--no-enrich", is_flag=True, help="Do not enrich after the import.")
+@flags_of(ImportFlags)
 def import_command(
     shared: SharedOptions,
+    flags: ImportFlags,
     files: tuple[str, ...],
-    format_: str | None,
-    person: str | None,
-    pairs: tuple[str, ...],
-    at: str | None,
-    dry_run: bool,
-    no_enrich: bool,
 ) -> int:
     """Import conversations, notes and transcripts.
 
@@ -175,26 +184,23 @@ def import_command(
     --map gives names a role (user, assistant, tool, skip), e.g. --map Robin=assistant, and columns
     of a CSV table a field (text, person, role, at, session, id, tool_name), e.g. --map said=text.
     """
-    mapping = {name: str(role) for name, role in key_values(pairs, "--map").items()}
-    options = ImportOptions(person, time_of(at, "--at"), mapping)
-    reader = partial(_open, format_, options)
-    if dry_run:
+    mapping = {name: str(role) for name, role in key_values(flags.pairs, "--map").items()}
+    options = ImportOptions(flags.person, time_of(flags.at, "--at"), mapping)
+    reader = partial(_open, flags.format_, options)
+    if flags.dry_run:
         return _dry_run(shared, reader, files)
     summaries = {file: CaptureSummary() for file in files}
     reports: list[ImportReport] = []
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
-        _introduce(memory, shared.named_space, person)
+        _introduce(memory, shared.named_space, flags.person)
         try:
             for file, summary in summaries.items():
-                try:
-                    with reader(file) as records:
-                        reports.append(records.report)
-                        _import_path(memory, records, shared, summary)
-                except (InvalidInput, NotFound, Refused) as error:
-                    failures.append(error)
+                with _kept(failures), reader(file) as records:
+                    reports.append(records.report)
+                    _import_path(memory, records, shared, summary)
             spaces = dict.fromkeys(s for summary in summaries.values() for s in summary.outcomes)
-            if not no_enrich:
+            if not flags.no_enrich:
                 enrich_spaces(memory, list(spaces))
                 _hint(memory, [s for s in spaces if s in memory.parts.journal.spaces()])
         finally:
@@ -205,6 +211,15 @@ def import_command(
     if failures:
         raise failures[0]
     return 0 if all(summary.clean for summary in summaries.values()) else 1
+
+
+@contextmanager
+def _kept(failures: list[MeridiaError]) -> Iterator[None]:
+    """Keep the error of a file that cannot be read, so that the others are imported."""
+    try:
+        yield
+    except (InvalidInput, NotFound, Refused) as error:
+        failures.append(error)
 
 
 def _introduce(memory: Memory, space: str | None, person: str | None) -> None:

@@ -15,7 +15,7 @@ from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.duplicates import MergeCandidate
 from ...memory import Memory
 from ...service import documents
-from ...service.parameters import ListParameters
+from ...service.parameters import ListParameters, RelationshipParameters
 from ..options import SharedOptions, bring_up_to_date
 from ..parameters import filter_options, options_of
 from ..render import console, list_rows, moment, paged_command, print_json, remark, table
@@ -175,11 +175,7 @@ _TAKES = {
 @paged_command()
 @click.argument("action", type=click.Choice(list(_TAKES)), default="list")
 @click.argument("names", nargs=-1)
-@click.option(
-    "--threshold",
-    type=click.FloatRange(0, 1),
-    help="With set: the threshold for a full capture; default: that of the type.",
-)
+@options_of(RelationshipParameters, "threshold")
 def people_command(
     shared: SharedOptions, action: str, names: tuple[str, ...], threshold: float | None
 ) -> None:

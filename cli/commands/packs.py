@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...resume.pack import Pack
 from ...resume.prose import Prose
 from ...service.parameters import ReconstituteParameters, ResumeParameters
 from ..charts import valence_chart
-from ..options import SharedOptions, wait_option
+from ..options import SharedOptions, flags_of, wait_option
 from ..parameters import options_of
 from ..render import console, paged_command, print_json, remark, table, terminal_text
 
@@ -67,6 +68,18 @@ def resume_command(
                 console.print(valence_chart(story.trajectory))
 
 
+@dataclass(frozen=True, slots=True)
+class PackFlags:
+    """What is done in place of a new pack, or with it."""
+
+    prose: bool
+    again: str | None
+    modes: bool
+    quality: bool
+    by_week: bool
+    wait_s: float | None
+
+
 @paged_command()
 @options_of(ReconstituteParameters, "mode person query tokens as_of")
 @click.option("--prose", is_flag=True, help="Write prose, by a model if one is configured.")
@@ -75,14 +88,10 @@ def resume_command(
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
 @click.option("--by-week", is_flag=True, help="With --quality: its means, week by week.")
 @wait_option
+@flags_of(PackFlags)
 def reconstitute_command(
     shared: SharedOptions,
-    prose: bool,
-    again: str | None,
-    modes: bool,
-    quality: bool,
-    by_week: bool,
-    wait_s: float | None,
+    flags: PackFlags,
     **request: Any,
 ) -> None:
     """Write a pack for an agent that starts or continues work.
@@ -91,19 +100,19 @@ def reconstitute_command(
     from a session that ended with a tool result, or from a long gap; --mode sets it. Every line
     cites its memories; `meridia show @N` shows them. A token is four characters.
     """
-    if modes:
+    if flags.modes:
         _show_modes(shared.as_json)
         return
-    if by_week and not quality:
+    if flags.by_week and not flags.quality:
         raise InvalidInput("--by-week needs --quality")
-    if again is not None or quality:
+    if flags.again is not None or flags.quality:
         with shared.memory() as memory:
-            if again is not None:
-                _again(memory, again, shared.as_json)
+            if flags.again is not None:
+                _again(memory, flags.again, shared.as_json)
             else:
-                _show_quality(memory, by_week=by_week, as_json=shared.as_json)
+                _show_quality(memory, by_week=flags.by_week, as_json=shared.as_json)
             return
-    _print_pack(shared, PackRequest(**request), prose, wait_s)
+    _print_pack(shared, PackRequest(**request), flags.prose, flags.wait_s)
 
 
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ...graph.schema import CYPHER, EDGE_PROPERTIES, EDGES, LABELS, comment, cyp
 from ..options import (
     SharedOptions,
     engine_option,
+    flags_of,
     key_values,
     standard_input,
     wait_option,
@@ -24,6 +26,21 @@ from ..options import (
 from ..render import console, errors, paged_command, print_json, remark, table
 
 _NAMED = CYPHER / "named"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFlags:
+    """Where the statement is, how far it may go, and how rows are printed."""
+
+    named: str | None
+    list_: bool
+    param: tuple[str, ...]
+    as_csv: bool
+    limit: int | None
+    timeout: float | None
+    wait_s: float | None
+    engine: str | None
+    all_spaces: bool
 
 
 @paged_command()
@@ -39,18 +56,11 @@ _NAMED = CYPHER / "named"
 @wait_option
 @engine_option
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
+@flags_of(QueryFlags)
 def query_command(
     shared: SharedOptions,
+    flags: QueryFlags,
     statement: str | None,
-    named: str | None,
-    list_: bool,
-    param: tuple[str, ...],
-    as_csv: bool,
-    limit: int | None,
-    timeout: float | None,
-    wait_s: float | None,
-    engine: str | None,
-    all_spaces: bool,
 ) -> None:
     """Query the graph in Cypher, read-only.
 
@@ -62,19 +72,19 @@ def query_command(
       meridia query 'MATCH (p:Person)<-[:SPOKEN_BY]-(e) RETURN p.name AS who, count(e) AS said'
       meridia query --named last_messages --param person=Dana
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    if list_:
+    if flags.list_:
         _list_named(shared.as_json)
         return
-    text = _statement(statement, named)
-    flags = {
-        "recall.wait_s": wait_s,
-        "graph.engine": engine,
-        "graph.query_timeout_s": timeout,
-        "graph.query_rows_max": limit,
+    text = _statement(statement, flags.named)
+    settings = {
+        "recall.wait_s": flags.wait_s,
+        "graph.engine": flags.engine,
+        "graph.query_timeout_s": flags.timeout,
+        "graph.query_rows_max": flags.limit,
     }
-    with shared.memory(flags) as memory:
-        result = memory.query(text, key_values(param, "--param"), all_spaces=all_spaces)
-    show_rows(result, shared.as_json, as_csv)
+    with shared.memory(settings) as memory:
+        result = memory.query(text, key_values(flags.param, "--param"), all_spaces=flags.all_spaces)
+    show_rows(result, shared.as_json, flags.as_csv)
 
 
 def _statement(statement: str | None, named: str | None) -> str:

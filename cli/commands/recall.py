@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from ...core.types import MemoryRecord as Experience
 from ...retrieval.recall_result import as_json
 from ...service.documents import MemoryDetails, details_of
 from ...service.parameters import RecallParameters
-from ..options import SharedOptions, key_values, take_memory, wait_option
+from ..options import SharedOptions, flags_of, key_values, take_memory, wait_option
 from ..parameters import filter_options, options_of
 from ..recall_view import Detail, show_recall
 from ..render import console, paged_command, print_json, table, terminal_text
@@ -30,6 +31,17 @@ class ExplainCommand(click.Command):
         return super().parse_args(
             ctx, ["--explain=places" if word == "--explain" else word for word in args]
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RecallFlags:
+    """Hints, what may be seen, and how much is told."""
+
+    hints: tuple[str, ...]
+    restricted: bool
+    explain: Detail | None
+    wait_s: float | None
+    debug: bool
 
 
 @paged_command(cls=ExplainCommand)
@@ -46,32 +58,29 @@ class ExplainCommand(click.Command):
 )
 @wait_option
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
+@flags_of(RecallFlags)
 def recall_command(
     shared: SharedOptions,
+    flags: RecallFlags,
     question: str,
     profile: str | None,
     policy: str | None,
-    hints: tuple[str, ...],
-    restricted: bool,
-    explain: Detail | None,
-    wait_s: float | None,
-    debug: bool,
     **given: Any,
 ) -> None:
     """Recall memories for a question, with an explanation."""
-    flags = {
+    settings = {
         "recall.profile": profile,
         "recall.policy": policy,
-        "recall.wait_s": wait_s,
-        "recall.debug": debug or None,
-        "access.restricted": restricted or None,
+        "recall.wait_s": flags.wait_s,
+        "recall.debug": flags.debug or None,
+        "access.restricted": flags.restricted or None,
     }
-    with shared.memory(flags) as memory, _debug_logging(memory.settings.recall.debug):
-        answer = memory.recall(question, hints=key_values(hints, "--hint") or None, **given)
+    with shared.memory(settings) as memory, _debug_logging(memory.settings.recall.debug):
+        answer = memory.recall(question, hints=key_values(flags.hints, "--hint") or None, **given)
         if shared.as_json:
             print_json(as_json(answer))
         else:
-            show_recall(answer, explain or "")
+            show_recall(answer, flags.explain or "")
 
 
 @contextmanager

@@ -8,62 +8,56 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
-from ...core.events import ROLES
 from ...core.types import Acknowledgement
 from ...service import documents
-from ..options import (
-    SharedOptions,
-    command,
-    key_values,
-    standard_input,
-    take_memory,
-    time_of,
-)
+from ...service.parameters import RememberParameters, UpdateParameters, UpsertParameters
+from ..options import SharedOptions, command, key_values, standard_input, take_memory
+from ..parameters import options_of
 from ..render import console, moment, paged_command, print_json, table
 
-_ROLES = click.Choice(list(ROLES))
+_meta_option = click.option(
+    "--meta",
+    "metadata",
+    multiple=True,
+    metavar="K=V",
+    callback=lambda _, __, pairs: key_values(pairs, "--meta") or None,
+    help="Metadata, which --where filters by.",
+)
 
 
 @command()
 @click.argument("text")
-@click.option("--role", type=_ROLES, help="Who or what it is from.  [default: user]")
-@click.option("--person", metavar="P", help="Who says it.")
-@click.option("--session", metavar="KEY", help="The session.")
-@click.option("--at", metavar="T", help="When it happened.  [default: now]")
-@click.option("--id", "id_", metavar="ID", help="Your own id for it.")
-@click.option("--meta", multiple=True, metavar="K=V", help="Metadata, which --where filters by.")
-@click.option("--tool", metavar="NAME", help="The tool, with --role tool.")
-@click.option("--error", is_flag=True, help="The tool failed.")
+@options_of(UpsertParameters, "role")
+@options_of(RememberParameters, "person session at id")
+@_meta_option
+@options_of(RememberParameters, "tool error")
 @click.option("--upsert", is_flag=True, help="With --id: other content is its next version.")
-def remember_command(shared: SharedOptions, text: str, **given: Any) -> None:
+def remember_command(
+    shared: SharedOptions, text: str, id: str | None, error: bool, upsert: bool, **given: Any
+) -> None:
     """Remember one message, result or note.
 
     TEXT may be - for standard input.
     """
-    fields = {
-        "person": given["person"],
-        "session": given["session"],
-        "at": time_of(given["at"], "--at"),
-        "metadata": key_values(given["meta"], "--meta") or None,
-        "role": given["role"],
-        "tool": given["tool"],
-    }
-    id, error = given["id_"], given["error"]
-    if given["upsert"] and (id is None or error):
+    if upsert and (id is None or error):
         raise InvalidInput("--upsert needs --id, and takes no --error")
     with shared.memory(writes=True) as memory:
         content = standard_input() if text == "-" else text
-        if given["upsert"]:
-            answer = memory.upsert(id, content, **fields)
+        if upsert:
+            answer = memory.upsert(str(id), content, **given)
         else:
-            fields["role"] = fields["role"] or "user"
-            answer = memory.remember(content, id=id, error=error, **fields)
+            given["role"] = given["role"] or "user"
+            answer = memory.remember(content, id=id, error=error, **given)
     _show_answer(shared, answer)
 
 
 @command()
 @click.argument("words", nargs=-1, required=True, metavar="ADDRESS TEXT")
-def update_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
+@options_of(UpdateParameters, "at id")
+@_meta_option
+def update_command(
+    shared: SharedOptions, words: tuple[str, ...], id: str | None, **given: Any
+) -> None:
     """Correct a memory: from now on another text is found in its place.
 
     ADDRESS is @N, an id, or `last 3` for the third memory of the newest recall. TEXT may be - for
@@ -73,7 +67,8 @@ def update_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
         here, address, texts = take_memory(memory, words, shared)
         if len(texts) != 1:
             raise InvalidInput("write the address, then the new text in quotation marks")
-        answer = here.update(address, standard_input() if texts[0] == "-" else texts[0])
+        text = standard_input() if texts[0] == "-" else texts[0]
+        answer = here.update(address, text, version_id=id, **given)
     _show_answer(shared, answer)
 
 

@@ -15,7 +15,7 @@ from ...core.entries import (
     ExperienceReevaluated,
     PersonMet,
 )
-from ...core.errors import Unavailable
+from ...core.errors import InvalidInput
 from ...core.events import captured_of, is_restricted, speaker_id
 from ...core.facts import Fact, fold_facts
 from ...core.people import YOU
@@ -44,6 +44,11 @@ STAGE = "understanding"
 FACTS_STAGE = "facts anew"
 #: Looking for what was shown before a session in that session.
 REFERENCES_STAGE = "references"
+#: Errors that a text can cause. A store, a disk or a lock that fails is wrong for all of them.
+_OF_ONE_TEXT = (
+    *(ArithmeticError, AssertionError, AttributeError, InvalidInput, LookupError),
+    *(RuntimeError, TypeError, ValueError),
+)
 Encode = Callable[[str], Encoded | None]
 Pause = Callable[[], None]
 
@@ -275,9 +280,7 @@ class Reading:
         try:
             for stage in RESTRICTED_STAGES if is_restricted(metadata_of(event)) else STAGES:
                 stage(context, state)
-        except Unavailable:
-            raise  # what is missing is missing for all of them
-        except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
+        except _OF_ONE_TEXT as error:  # one experience must not stop the rest
             take_back()
             if is_retried:
                 self.failed.append((context.seq, f"{type(error).__name__} in {STAGE}"))

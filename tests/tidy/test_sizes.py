@@ -25,21 +25,11 @@ MANY_PARAMETERS = {
     "memory.py remember": "what is known of a message, each by name",
     "memory.py upsert": "what is known of a message, each by name",
     "memory.py forget": "one argument a filter",
-    "cli/commands/forget.py forget_command": "one argument an option",
     "memory.py recall": "one a filter, each by name",
     "ingest/enrichment/register.py step": "what happened, when, and to whom",
     "memory.py list": "one a filter, each by name",
     "ingest/message_event.py message_event": "what `remember` was given",
     "cli/commands/bench.py bench_command": "one an option",
-    "cli/commands/importing.py import_command": "one an option",
-    "cli/commands/copies.py export_command": "one an option",
-    "cli/commands/feedback.py feedback_command": "one an option",
-    "cli/commands/packs.py reconstitute_command": "one an option",
-    "cli/commands/plan.py plan_command": "one an option",
-    "cli/commands/service/hook.py hook_command": "one an option",
-    "cli/commands/service/keys.py keys_command": "one an option",
-    "cli/commands/query.py query_command": "one an option",
-    "cli/commands/recall.py recall_command": "one an option",
 }
 _PRAGMA = re.compile(r"\s+# (?:noqa|type: ignore|pragma)\b.*$")
 

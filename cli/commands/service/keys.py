@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
 from ....core.errors import NotFound
 from ....storage.api_keys import EVERY_SPACE, Access
 from ....storage.store import open_store
-from ...options import SharedOptions, command
+from ...options import SharedOptions, command, flags_of
 from ...render import print_json, table
 
 _ACCESS = click.Choice([access.name.lower() for access in Access])
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFlags:
+    """What a key opens."""
+
+    access: str
+    spaces: tuple[str, ...]
+    every_space: bool
+    label: str
 
 
 @command()
@@ -22,14 +34,12 @@ _ACCESS = click.Choice([access.name.lower() for access in Access])
 @click.option("--for", "spaces", metavar="SPACE", multiple=True, help="A space; may be repeated.")
 @click.option("--every-space", is_flag=True, help="All spaces, including later ones.")
 @click.option("--label", metavar="TEXT", default="", help="What it is for.")
+@flags_of(KeyFlags)
 def keys_command(
     shared: SharedOptions,
+    flags: KeyFlags,
     action: str,
     id: str | None,
-    access: str,
-    spaces: tuple[str, ...],
-    every_space: bool,
-    label: str,
 ) -> None:
     """List, create or revoke the keys of the service.
 
@@ -49,9 +59,9 @@ def keys_command(
     store = open_store(shared.database, shared.load().settings)
     try:
         if action == "create":
-            named = spaces or (shared.named_space or "default",)
-            chosen = (EVERY_SPACE,) if every_space else named
-            key, text = store.api_keys.create(Access[access.upper()], chosen, label)
+            named = flags.spaces or (shared.named_space or "default",)
+            chosen = (EVERY_SPACE,) if flags.every_space else named
+            key, text = store.api_keys.create(Access[flags.access.upper()], chosen, flags.label)
             if shared.as_json:
                 print_json({**key.as_json(), "key": text})
             else:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.errors import StorageFull
 from meridia.core.ids import person_id, session_id
 from meridia.core.time import from_text
 from meridia.core.types import EntryKind
@@ -344,14 +346,15 @@ def test_what_the_agent_or_a_tool_says_states_nothing_about_a_person(world):
 class Stumbling:
     """A stage that fails at texts with a word in them, as often as it is told to."""
 
-    def __init__(self, at: str, times: int) -> None:
+    def __init__(self, at: str, times: int, error: type[Exception] = ZeroDivisionError) -> None:
         self.at = at
         self.times = times
+        self.error = error
 
     def __call__(self, context: Any, _batch_state: Any) -> None:
         if self.at in str(context.event) and self.times:
             self.times -= 1
-            raise ZeroDivisionError("a secret word: keel")
+            raise self.error("a secret word: keel")
 
 
 def letters(world: World) -> list[work.Task]:
@@ -372,6 +375,16 @@ def test_one_that_raises_is_put_aside_and_the_others_go_on(world, monkeypatch):
     world.live(user("And the boat floats", 9, **S1))
     assert letters(world) == []
     assert answers[1].id in [p["experience"] for p in enriched_payloads(world)]
+
+
+@pytest.mark.parametrize("error", [OSError, MemoryError, sqlite3.OperationalError, StorageFull])
+def test_what_is_wrong_for_all_of_them_puts_none_aside(world, monkeypatch, error):
+    monkeypatch.setattr(rule_pass, "STAGES", (Stumbling("keel", 1, error), *rule_pass.STAGES))
+    with pytest.raises((error, StorageFull)):
+        world.live(user("The keel is down", 0), user("The mast is up", 1))
+    assert letters(world) == []
+    world.catch_up()
+    assert len(enriched_payloads(world)) == 2
 
 
 def test_what_is_due_is_tried_again_although_nothing_new_came(world, monkeypatch):
