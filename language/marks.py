@@ -204,6 +204,15 @@ _TURNING = re.compile(
     r"|instead|almost|nearly)\b|n['’]t\b",
     re.IGNORECASE,
 )
+#: A clause with its own subject, or a mark, may be cut off; the rest of a list or a verb may not.
+_CLAUSE_END = re.compile(
+    r"[;:–—…]|\s[-–—]\s|,?\s+(?:(?:and|but|so|because|since|while|although|though|well|then|now|also),?\s+)*(?:i|we|my"
+    r"|our|you|he|she|it|they|that|this|there|which|who|where|can|could|because|since|while"
+    r"|although|though|especially|specifically)\b",
+    re.IGNORECASE,
+)
+#: What goes on behind its cut: "it was not just the food – it was …".
+_GOES_ON = re.compile(r"(?:\bnot|n['’]t) (?:just|only|merely|simply)\b", re.IGNORECASE)
 #: A piece that is not the beginning opens with one of these.
 _OWN = re.compile(
     r"\W*(?:(?:and|but|so|because|since|while)\b\W*)?(?:i|we|my|our)\b", re.IGNORECASE
@@ -235,7 +244,10 @@ def telling_piece(
         if start > begin and not _OWN.match(sentence, _skipped(sentence, start)):
             continue
         for end in ends[first + 1 :]:
+            if end < len(sentence) and not _CLAUSE_END.match(sentence, end):
+                continue
             turns = _TURNING.search(sentence, begin, start) or _TURNING.search(sentence, end)
+            turns = turns or (end < len(sentence) and _GOES_ON.search(sentence, start, end))
             shorter = end - start < best[1] - best[0] and not turns
             if shorter and weight(sentence[start:end]) >= _WEIGHT_SHARE_MIN * whole:
                 best = start, end

@@ -117,6 +117,8 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
         for kind, by in kinds.items()
         if kind not in ignored
     ]
+    if "question" in marks and _LASTING.isdisjoint(marks):
+        return False
     once = "once" in marks and _LASTING.isdisjoint(marks)
     if likely < max([_ONCE_MIN if once else ASKED_MIN, *others]) or not quote.words:
         return False
@@ -183,9 +185,10 @@ def open_items(
         undertaken = _is_undertaken(quote) and not _is_closed(talk, place)
         asked = quote.memory.session not in partly and _is_unanswered(talk, place)
         told = (_alike(talk, quote, each) >= _REPEATED_MIN for each in items)
-        here = (quote.memory.seq == e.memory.seq and quote.end > e.start for e in items)
-        if (undertaken or asked) and not any(told) and not any(here):
-            items.append(replace(_whole(quote), about=quote.asked or quote.about))
+        if (undertaken or asked) and not any(told):
+            whole = _whole(quote)
+            apart = [e for e in items if e.memory.seq != quote.memory.seq or whole.end <= e.start]
+            items = [*apart, replace(whole, about=quote.asked or quote.about)]
     return items[:most]
 
 

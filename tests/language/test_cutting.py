@@ -35,6 +35,20 @@ def test_what_turns_a_sentence_is_never_cut_off(turn):
     assert turn in piece(f"{sentence}.")
 
 
+@given(
+    st.sampled_from(
+        [
+            "I lost my job, my heron, my loom, and all of the other things of the whole long year",
+            "The loom in the mill, coupled with the heron on my job, makes it a very good place to be",
+            "I lost my job at the mill near the loom and the heron on the 4th of May, 2024, all of it",
+            "It wasn't just about the job at the mill with a loom – it was all about being there again",
+        ]
+    )
+)
+def test_neither_a_list_nor_a_verb_nor_what_goes_on_is_cut_off(sentence):
+    assert piece(f"{sentence}.") == sentence
+
+
 def test_a_piece_that_is_no_beginning_opens_with_its_speaker():
     text = f"It is what it is, {TAIL}, and I saw a heron at the loom."
     assert piece(text) == "I saw a heron at the loom"

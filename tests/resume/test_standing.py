@@ -138,6 +138,18 @@ def test_what_was_undertaken_is_open_in_the_meeting_that_was_the_last():
     assert opened(promise, experience(2, "Hello again.", session="later")) == []
 
 
+def test_undertakings_of_one_message_are_told_once():
+    said = "I'll run the audit of the pages on Monday. I'll send you the figures of it by Tuesday."
+    assert opened(experience(1, said)) == [said]
+
+
+def test_a_question_asks_for_nothing_for_good_unless_it_says_so():
+    once = experience(1, "Hmm, so how do I make sure that only the first page is loaded?")
+    assert asked_for(talk(once, agent(2, "Like this.")), "Nora", 9) == []
+    always = experience(1, "Could you please always answer me in German from now on?")
+    assert len(asked_for(talk(always, agent(2, "Gladly.")), "Nora", 9)) == 1
+
+
 @pytest.mark.parametrize(
     "later",
     ["Thanks for the invoice, it arrived.", "Never mind, I bought it myself."],
