@@ -39,9 +39,9 @@ def test_what_turns_a_sentence_is_never_cut_off(turn):
     st.sampled_from(
         [
             "I lost my job, my heron, my loom, and all of the other things of the whole long year",
-            "The loom in the mill, coupled with the heron on my job, makes it a very good place to be",
-            "I lost my job at the mill near the loom and the heron on the 4th of May, 2024, all of it",
-            "It wasn't just about the job at the mill with a loom – it was all about being there again",
+            "The loom in the mill, coupled with the heron on my job, makes it a good place to be",
+            "I lost my job at the mill near the loom and the heron on 4 May, 2024, all of it",
+            "It wasn't just about the job at the mill with a loom – it was about being there again",
         ]
     )
 )
