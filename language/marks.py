@@ -247,8 +247,8 @@ def telling_piece(
             if end < len(sentence) and not _CLAUSE_END.match(sentence, end):
                 continue
             turns = _TURNING.search(sentence, begin, start) or _TURNING.search(sentence, end)
-            turns = turns or (end < len(sentence) and _GOES_ON.search(sentence, start, end))
-            shorter = end - start < best[1] - best[0] and not turns
+            goes_on = end < len(sentence) and _GOES_ON.search(sentence, start, end)
+            shorter = end - start < best[1] - best[0] and not (turns or goes_on)
             if shorter and weight(sentence[start:end]) >= _WEIGHT_SHARE_MIN * whole:
                 best = start, end
     return _trimmed(sentence, *best, begin)
