@@ -14,7 +14,7 @@ from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-__all__ = ["LazyComponents", "component", "door", "np"]
+__all__ = ["LazyComponents", "LazyLibrary", "component", "door", "np"]
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ def door(package: str) -> Callable[[str], Any]:
     return find
 
 
-class _LazyLibrary(_LazyModule):
+class LazyLibrary(_LazyModule):
     """Stands for a library in the same way, and keeps each name that was asked for."""
 
     def __getattr__(self, name: str) -> Any:
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     #: NumPy, for modules that commands without any vector load too.
-    np = _LazyLibrary("numpy")
+    np = LazyLibrary("numpy")
 
 
 class LazyComponents:

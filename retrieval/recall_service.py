@@ -48,7 +48,13 @@ from .recall_record import (
     seed_of,
 )
 from .recall_result import Recall, record_of
-from .space_snapshot import build_snapshot, snapshot_ref_of, space_view
+from .space_snapshot import (
+    build_snapshot,
+    norms_in_file,
+    offer_norms,
+    snapshot_ref_of,
+    space_view,
+)
 from .vector_sources.sources import BUILT_IN, GRAPHITI, graphiti_finds, named_candidates
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
@@ -279,7 +285,10 @@ class RecallService:
             read_to = max(earlier, until) if view.until >= head else earlier
             if before is not None and view is before.view and index is before.index:
                 return before if read_to == earlier else replace(before, read=read_to)
-            snapshot = build_snapshot(view, index, before, read_to)
+            arrays = self._file.space(name).arrays
+            norms = None if before else norms_in_file(arrays, view, index)
+            snapshot = build_snapshot(view, index, before, read_to, norms)
+            offer_norms(arrays, snapshot)
             snapshot = replace(snapshot, encoder=embedder or (before.encoder if before else None))
             self._snapshots.put(name, snapshot)
             return snapshot

@@ -25,7 +25,7 @@ from ..core.types import Json
 from . import companion_files
 from .space_scope import OfSpace, SpaceScope
 
-_PARTS = "edges", "terms", "vectors"
+_PARTS = "edges", "norms", "terms", "vectors"
 _MAGIC, _LENGTH_BYTES, _ALIGNED = b"meridia arrays 1\n", 8, 64
 #: Of a smaller space the tables are read as fast; a file is written anew when it has grown so much.
 _SIZE_MIN, _GROWTH = 5_000, 1.25

@@ -16,9 +16,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from neo4j import exceptions
-
 from ...core.errors import InvalidInput, Refused, Unavailable
+from ...core.lazy import LazyLibrary
 from ...core.settings import GraphitiSettings, Settings
 from ...core.settings_loader import load
 from ...models.encoders import encoder_of
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
     from graphiti_core.graphiti import Graphiti
     from graphiti_core.llm_client.client import LLMClient
     from graphiti_core.nodes import EpisodicNode
+    from neo4j import exceptions
+else:
+    #: Every recall loads this module, and few know a Neo4j: its driver takes .2 s.
+    exceptions = LazyLibrary("neo4j.exceptions")
 
 _Result = TypeVar("_Result")
 _INDEXES_S = 60

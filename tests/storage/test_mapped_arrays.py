@@ -54,7 +54,9 @@ def held(memory: Memory) -> dict[str, Any]:
     terms, view = store.full_text._index(), edges.view(space)
     nodes = np.arange(len(view.numbers))
     index = indexes.index(space, FakeEmbedder().model, 16, head)
+    answers = [memory.recall(question).hits for question in ("Who sings?", "Who keeps bees?")]
     return {
+        "answers": [[(hit.text, hit.score) for hit in hits] for hits in answers],
         "view": [view.until, view.numbers, view.experience_of, view.experiences, view.changes],
         "names": [list(view.people), list(view.sessions)],
         "edges": {
@@ -106,7 +108,7 @@ def test_a_later_process_reads_the_same_from_files_as_from_tables(tmp_path: Path
         tell(memory, TOLD)
         held(memory)
     assert [file.name for file in files(path)] == [
-        f"a.db-{part}-1.arrays" for part in ("edges", "terms", "vectors")
+        f"a.db-{part}-1.arrays" for part in ("edges", "norms", "terms", "vectors")
     ]
     assert {stat.S_IMODE(file.stat().st_mode) for file in files(path)} == {0o600}
     with opened(path) as memory:
@@ -176,7 +178,7 @@ def test_what_is_forgotten_is_in_no_file_whoever_was_writing_one(tmp_path: Path)
     assert STEM not in b"".join(file.read_bytes() for file in files(path))
     with opened(path) as memory:
         held(memory)
-    assert len(files(path)) == 3
+    assert len(files(path)) == 4
     assert STEM not in b"".join(file.read_bytes() for file in files(path))
 
 
