@@ -32,7 +32,7 @@ def test_the_database_of_our_own_graph_is_refused_unless_it_may_be_shared():
 
 
 def test_without_an_address_there_is_none():
-    with pytest.raises(Unavailable, match=r"graphiti\.uri names no Neo4j"):
+    with pytest.raises(Unavailable, match=r"graphiti\.uri is empty"):
         client_of(Settings(), lambda: None)
 
 
