@@ -14,7 +14,7 @@ import mmap
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, BinaryIO
@@ -32,20 +32,13 @@ _SIZE_MIN, _GROWTH = 5_000, 1.25
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-@dataclass(slots=True)
-class _Read:
-    """What a part was read from: how large its file was, and the last changes before it."""
-
-    size: int
-    changes: list[int]
-
-
 class ArrayFiles:
     """The files of all spaces of one journal, and the threads that write them."""
 
     def __init__(self) -> None:
         self.size_min = _SIZE_MIN
-        self._read: dict[tuple[int, str], _Read] = {}
+        #: What a part of a space was read from: the size of its file, the last changes before it.
+        self._read: dict[tuple[int, str], tuple[int, list[int]]] = {}
         self._writers: list[Thread] = []
         self._lock = Lock()
 
@@ -57,20 +50,19 @@ class ArrayFiles:
     def note(self, space: int, part: str, size: int, changes: list[int]) -> None:
         """Note what a part is read from."""
         with self._lock:
-            self._read[space, part] = _Read(size, changes)
+            self._read[space, part] = size, changes
 
     def is_due(self, space: int, part: str, size: int) -> bool:
         """Return whether a part of that size is worth a new file."""
         read = self._read.get((space, part))
-        return read is not None and size >= max(self.size_min, _GROWTH * read.size)
+        return read is not None and size >= max(self.size_min, _GROWTH * read[0])
 
     def begin(self, scope: SpaceScope, part: str, about: dict[str, Any], value: object) -> None:
         """Write a part behind the caller, unless something was changed since it was first read."""
         with self._lock:
-            read = self._read[scope.number, part]
-            if read.changes != about["changes"]:
+            if self._read[scope.number, part][1] != about["changes"]:
                 return
-            read.size = about["size"]
+            self._read[scope.number, part] = about["size"], about["changes"]
             given = scope, _path(scope, part), about, value
             writer = Thread(target=_write, args=given, name="meridia-arrays")
             self._writers = [each for each in self._writers if each.is_alive()] + [writer]
