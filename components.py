@@ -7,9 +7,11 @@ capturing loads no ranking, and listing loads no model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, wraps
+from inspect import getattr_static
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .core.errors import NotFound, Unavailable
 from .core.ids import RandomBytes
@@ -32,7 +34,8 @@ from .retrieval import recall_service
 from .retrieval.explain import recall_explainer
 from .retrieval.plans import plan_model, plan_service
 from .retrieval.vector_sources import sources
-from .storage import store, upkeep, vectors
+from .storage import upkeep, vectors
+from .storage.postgres import following as replicas
 from .storage.sinks import pgvector_table, sink_state
 
 if TYPE_CHECKING:
@@ -46,6 +49,39 @@ if TYPE_CHECKING:
     from .models.tokens import Embedder
     from .retrieval.recall_result import Recall
     from .storage.sinks.sink_state import SinkStatus
+
+
+#: Public names that need nothing of other replicas, or ask for it themselves as they write.
+_OWN = (
+    *("adjacency", "background", "capture", "capture_many", "close", "enrichment", "in_space"),
+    *("release", "remember", "remember_many"),
+)
+C = TypeVar("C", bound=type)
+
+
+def following(of: C) -> C:
+    """Have what a class offers begin with what other replicas wrote, where the journal is shared.
+
+    Its objects have `_components`.
+    """
+    for name in dir(of):
+        member = getattr_static(of, name)
+        if name.startswith("_") or name in _OWN:
+            continue
+        if isinstance(member, property) and member.fget:
+            setattr(of, name, property(_following(member.fget), doc=member.__doc__))
+        elif isinstance(member, FunctionType):
+            setattr(of, name, _following(member))
+    return of
+
+
+def _following(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(self: Any, *given: Any, **named: Any) -> Any:
+        self._components.follow()
+        return method(self, *given, **named)
+
+    return call
 
 
 class MemoryComponents(LazyComponents):
@@ -62,7 +98,7 @@ class MemoryComponents(LazyComponents):
         """Open the file; `encoder` replaces the sentence encoder of the settings."""
         super().__init__()
         self.settings = settings
-        self.file = store.open_store(path, settings, clock, random_bytes)
+        self.file = replicas.open_journal(path, settings, clock, random_bytes)
         self._encoder = encoder
         #: Whether nothing is enriched in the background.
         self.manual = True
@@ -78,6 +114,14 @@ class MemoryComponents(LazyComponents):
         for name in "fanout graphiti postgres_reader graphs recalls model_enrichment file".split():
             if name in vars(self):
                 getattr(self, name).close()
+
+    def follow(self) -> None:
+        """Take in what other replicas wrote, and finish here what they have forgotten."""
+        for space in self.file.follow():
+            self.background.notify(space)
+            if upkeep.unfinished(self.file):
+                self.forgetting(space).resume()
+                self.file.tell_replicas()
 
     @component
     def rules(self) -> commit.CaptureRules:

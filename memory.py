@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from . import memory_groups
-from .components import MemoryComponents
+from .components import MemoryComponents, following
 from .core import events, settings_loader
 from .core.calls.arguments import checked
 from .core.errors import InvalidInput, MeridiaError, NotFound, Stranger
@@ -80,6 +80,7 @@ if TYPE_CHECKING:
 _PAGE = 1000
 
 
+@following
 @checked
 class Memory:
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
@@ -102,6 +103,7 @@ class Memory:
         self._components.open_space(self.space)
         if upkeep.unfinished(self._file):
             self._forgetting().resume()
+            self._file.tell_replicas()
 
     @classmethod
     def open(

@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .components import MemoryComponents
+from .components import MemoryComponents, following
 from .core.calls.arguments import checked
 from .core.errors import Stranger, UnknownPerson
 from .core.time import When, read_point, within
@@ -76,6 +76,7 @@ def _warn(name: str) -> None:
     warnings.warn(message, DeprecationWarning, stacklevel=4)
 
 
+@following
 @checked
 class People(PeopleCuration):
     """The people of one space: their names, the history with each, and merges."""
@@ -120,6 +121,7 @@ class People(PeopleCuration):
             return error.stranger
 
 
+@following
 @checked
 class Graph:
     """The graph of one space: a projection of the journal, in the engine of the settings."""
@@ -188,6 +190,7 @@ class Graph:
         return {**counts.nodes, **counts.edges}
 
 
+@following
 @checked
 class Upkeep:
     """Looks after one space of a journal: verify, diagnose, rebuild, copy, try again.

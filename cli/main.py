@@ -77,6 +77,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "copies",
         "Print the journal as JSON lines: an archive that `meridia restore` reads.",
     ),
+    "follow": (
+        "replicas",
+        "Take in what other replicas wrote to the shared journal, and show who follows it.",
+    ),
+    "move": (
+        "replicas",
+        "Move the journal of --db into an empty PostgreSQL, or a shared one into a FILE.",
+    ),
     "spaces": ("upkeep", "List all spaces of the journal."),
     "status": ("upkeep", "Show the contents of a space and how far each projection is behind."),
     "verify": ("upkeep", "Check the journal, and the lists derived from it, for damage."),
@@ -111,6 +119,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("feedback", "status"),
         (
             *("ideas", "update", "forget", "receipt", "backup", "restore", "export"),
+            *("follow", "move"),
             *("spaces", "verify", "rebuild", "sinks", "trace", "config"),
         ),
     ),

@@ -112,9 +112,12 @@ class SharedOptions:
             yield memory
 
     def has_journal(self) -> bool:
-        """Say whether the journal's file is there; raise `Refused` where that may not be seen."""
+        """Say whether there is a journal; raise `Refused` where its file may not be seen.
+
+        One that replicas share is there without a file.
+        """
         try:
-            return self.database.exists()
+            return self.database.exists() or bool(self.load().settings.journal.url)
         except PermissionError:
             raise Refused(
                 f"this user may not read {self.database}: check its permissions"

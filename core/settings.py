@@ -145,8 +145,13 @@ CHUNK_WORDS = 64
 
 
 class JournalSettings(SettingsSection):
-    """How the SQLite journal writes."""
+    """How the journal writes, and whether several replicas share one."""
 
+    url: str = Field(
+        "",
+        description="a PostgreSQL whose journal replicas share, as "
+        "postgresql://USER:PASSWORD@HOST/DB; empty: the file is the journal",
+    )
     synchronous: Literal["full", "normal"] = Field(
         "full", description="full: a commit survives power loss; normal: it survives a crash"
     )

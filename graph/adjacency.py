@@ -62,7 +62,7 @@ class Adjacency:
         if journal.is_outdated(space, self.cursor(space)):
             self.clear(space)
         while self.cursor(space) < head:
-            with self._store.writing():
+            with self._store.writing(appends=False):
                 done = self.cursor(space)
                 if done == 0:
                     space_store.edges.clear()
@@ -84,7 +84,7 @@ class Adjacency:
     def clear(self, space: Space) -> None:
         """Drop the space's adjacency; the next catch-up builds it again."""
         space_store = self._store.space(space)
-        with self._store.writing():
+        with self._store.writing(appends=False):
             space_store.edges.clear()
             space_store.cursors.forget(PROJECTION[0])
 

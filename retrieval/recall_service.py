@@ -340,7 +340,7 @@ class RecallService:
             if body["question"] == recall.question and self._clean(hints) == hints:
                 body["inputs"] = given.packed()
             detail = {"hits": len(recall.hits), "profile": recall.profile}
-            with self._file.writing():
+            with self._file.writing(appends=False):
                 if newest_forgetting(self._file, name) > given.snapshot_ref.seq:
                     return
                 self._file.trace.keep_recall(name, recall.id, body)

@@ -14,8 +14,9 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..core.codec import unpack
 from ..core.errors import (
@@ -30,6 +31,7 @@ from ..core.errors import (
 from ..core.ids import owner_id
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
+from ..core.types import Json, Space
 from . import page_cleaner, statement_loader
 from .companion_files import Acknowledged, HeadAnchor, PrivateFolder, forget_head
 from .connections import ThreadConnections, raise_translated, translated
@@ -38,6 +40,83 @@ from .connections import ThreadConnections, raise_translated, translated
 Connection = sqlite3.Connection
 Cursor = sqlite3.Cursor
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """A file that follows a shared journal.
+
+    How far it is, the last sequence up to which it has done every forgetting, and when it told so.
+    """
+
+    name: str
+    seq: int
+    cleaned: int
+    seen_at: str
+
+    def as_json(self, head: int) -> dict[str, Json]:
+        """Return it as plain JSON values, with how far it is behind."""
+        shown = {"replica": self.name, "seq": self.seq, "behind": head - self.seq}
+        return {**shown, "forgotten_until": self.cleaned, "seen_at": self.seen_at}
+
+
+class Sharing(Protocol):
+    """The journal that several replicas share; each call is made by the holder of the file's lock.
+
+    But for `follow` and `prepare`, which take it.
+    """
+
+    def follow(self) -> set[Space]:
+        """Take in what others wrote; return the spaces that have more now."""
+        ...
+
+    def note(self) -> None:
+        """Tell how far this replica is, and which forgettings it has finished."""
+        ...
+
+    def prepare(self) -> None:
+        """Follow before a transaction, where that was long ago."""
+        ...
+
+    def begin(self, *, inner: bool) -> None:
+        """Hold the shared journal, and take in what is missing: nothing may be if `inner`."""
+        ...
+
+    def publish(self) -> None:
+        """Write there what was appended since `begin`, and commit it."""
+        ...
+
+    def give_up(self) -> None:
+        """Release it, and leave there nothing of what was appended."""
+        ...
+
+    def take_lease(self, space: int, work: str, times: Mapping[str, str]) -> bool:
+        """Take or renew a lease among replicas; `times` has owner, until, now and latest."""
+        ...
+
+    def release_lease(self, space: int, work: str, owner: str) -> None:
+        """Release it."""
+        ...
+
+    def erase_held(self, space: int, seqs: Sequence[int]) -> None:
+        """Erase held events there of which only the outline stays."""
+        ...
+
+    def head(self) -> int:
+        """Return the last sequence of the shared journal."""
+        ...
+
+    def replicas(self, *, others: bool = False) -> list[Replica]:
+        """Return every replica that has followed, or those but this one."""
+        ...
+
+    def forget_replica(self, name: str) -> None:
+        """Wait no more for a replica."""
+        ...
+
+    def close(self) -> None:
+        """Close its connections."""
+        ...
 
 
 class Database:
@@ -56,6 +135,8 @@ class Database:
         self.connections = ThreadConnections(self._connect)
         #: After that nothing is written; an answer that was given may still read its trace.
         self.closed = False
+        #: The journal that this file follows, where replicas share one.
+        self.sharing: Sharing | None = None
         #: Why the file can only be read; None where it can be written.
         self.read_only: MeridiaError | None = None
         try:
@@ -113,25 +194,34 @@ class Database:
                 connection.execute("COMMIT")
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self, *, shared: bool = False) -> Iterator[sqlite3.Connection]:
         """Hold the write lock: commit on a clean exit, roll back on any error.
 
         Inside another `writing` of the same thread it joins that transaction, as a part of it
-        that can be undone alone.
+        that can be undone alone. Entries are appended in a `shared` one: where replicas share the
+        journal it holds that too, begins with all they wrote, and is committed there first.
         """
         if self.closed:
             raise closed()
         if self.read_only:
             raise self.read_only
         with self.reading() as connection:
-            inner = connection.in_transaction
+            inner, sharing = connection.in_transaction, self.sharing
+            if shared and sharing and not inner:
+                sharing.prepare()
             connection.execute("SAVEPOINT part" if inner else "BEGIN IMMEDIATE")
             self.local.writing = True
             try:
+                if shared and sharing:
+                    sharing.begin(inner=inner)
                 yield connection
+                if sharing and not inner:
+                    sharing.publish()
                 connection.execute("RELEASE part" if inner else "COMMIT")
             except BaseException:
                 self.rolled_back()
+                if sharing and not inner:
+                    sharing.give_up()
                 _roll_back(connection, inner)
                 raise
             finally:
@@ -140,18 +230,23 @@ class Database:
                 self.committed()
 
     @property
+    def is_private(self) -> bool:
+        """Whether the file disappears on close."""
+        return self._private is not None
+
+    @property
     def is_writing(self) -> bool:
         """Whether the calling thread is inside `writing`, so that what it reads may be undone."""
         return getattr(self.local, "writing", False)
 
     @contextmanager
-    def erasing(self) -> Iterator[sqlite3.Connection]:
+    def erasing(self, *, shared: bool = False) -> Iterator[sqlite3.Connection]:
         """Write as `writing` does, and fold the log into the file as far as other readers allow.
 
         What is deleted is overwritten in the file, as always.
         """
         with self.reading() as used:
-            with self.writing() as connection:
+            with self.writing(shared=shared) as connection:
                 yield connection
             used.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -212,6 +307,8 @@ class Database:
         """
         self.closed = True
         self.connections.close()
+        if self.sharing:
+            self.sharing.close()
         if self._anchor:
             self._anchor.close()
         if self._private:
@@ -315,7 +412,9 @@ class Database:
         connection.execute("PRAGMA page_size = 2048")
         connection.execute("PRAGMA secure_delete = ON")
         self._use_log(connection)
-        synchronous = "off" if self._private else self._settings.synchronous
+        # What is committed in a shared journal is taken in again.
+        durable = "normal" if self._settings.url else self._settings.synchronous
+        synchronous = "off" if self._private else durable
         connection.execute(f"PRAGMA synchronous = {synchronous}")
 
     def _use_log(self, connection: sqlite3.Connection) -> None:

@@ -65,6 +65,8 @@ def _fingerprint(hash: str, salt: bytes, cost: int) -> str:
 #: Runs inside the appending transaction.
 InlineProjection = Callable[[SpaceScope, Entry], None]
 _GENESIS = bytes(32)
+#: What is wrong with a file, and what to do, where it does not fit the journal that it follows.
+MISFIT = "the shared journal: `meridia follow --again` makes the file anew from that"
 #: What is derived from every message takes more room than the message: packed, a third.
 _PACKED = frozenset({EntryKind.EXPERIENCE_ENRICHED, EntryKind.MEMORIES_ASSOCIATED})
 #: Writes what a chain links; making an encoder takes longer than writing one header.
@@ -121,7 +123,7 @@ class SqliteJournal:
         in. Inside another transaction of the same thread it becomes a part of that.
         """
         with self._database.reading() as used:
-            with self._database.writing() as connection:
+            with self._database.writing(shared=True) as connection:
                 tail = self._tail(connection, space)
                 first = tail.next_seq
                 yield tail
@@ -293,11 +295,39 @@ class SqliteJournal:
             hash=chained,
             provisional=draft.provisional,
         )
-        if getattr(draft.payload, "replaces", ()):
-            scope.run("readings/note", seq - 1)
+        self._list(scope, entry)
+        return Acknowledgement(seq, id, event_id_of(key), draft.outcome)
+
+    def take_in(self, row: Sequence[Any]) -> Entry:
+        """Write an entry that another replica appended, as it is, inside of a `writing`.
+
+        `row` is as `archive/after` reads it. Raises `Damaged` where it does not fit the chain.
+        """
+        seq, name, *header, payload_hash, chained, salt, body, until, held = row
+        space = Space(name)
+        tail = self._tail(self._database.connection, space)
+        scope = tail.scope
+        fits = _chain(tail.hash, space, (seq, *header), payload_hash) == chained
+        if not fits or (body is not None and _payload_hash(salt, body) != payload_hash):
+            raise Damaged(f"entry {seq} of space {space!r} does not fit the chain of {MISFIT}")
+        if not scope.run("journal/append_entry", seq, *header, payload_hash, chained):
+            raise Damaged(f"entry {seq} of space {space!r} is there twice: {MISFIT}")
+        if body is not None:
+            scope.run("journal/append_payload", seq, salt, stored_body(EntryKind(header[0]), body))
+        if held is not None:
+            scope.run("provisional/hold", seq, until, held)
+        scope.run("journal/move_head", seq=seq, hash=chained)
+        self._database.note_head(scope.number, seq, chained)
+        entry = _entry(space, (seq, *header, body, chained, held))
+        self._list(scope, entry)
+        return entry
+
+    def _list(self, scope: SpaceScope, entry: Entry) -> None:
+        """Write what never lags behind an entry, in its transaction."""
+        if getattr(entry.payload, "replaces", ()):
+            scope.run("readings/note", entry.seq - 1)
         for project in self._inline:
             project(scope, entry)
-        return Acknowledgement(seq, id, event_id_of(key), draft.outcome)
 
 
 def _predecessor(space: SpaceScope, stream: str | None) -> str | None:

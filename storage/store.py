@@ -24,7 +24,7 @@ from ..language.analyser import Analyser
 from . import mapped_arrays, people, trace
 from .api_keys import ApiKeys
 from .connections import open_files_max
-from .database import Database
+from .database import Database, Replica
 from .edge_table import EdgeTable, NodeLinks
 from .journal import InlineProjection, SqliteJournal
 from .people import Identities, PersonList
@@ -177,12 +177,13 @@ class Store:
         return space
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, *, appends: bool = True) -> Iterator[None]:
         """Hold the write lock: all that the thread writes inside is kept, or on an error nothing.
 
         Inside another `writing` of the same thread it joins that, as a part that can be undone.
+        One that appends nothing does not hold the journal that replicas share.
         """
-        with self.database.writing():
+        with self.database.writing(shared=appends):
             yield
 
     @contextmanager
@@ -190,6 +191,33 @@ class Store:
         """Read a consistent snapshot: all reads of the thread inside see one moment."""
         with self.database.snapshot():
             yield
+
+    def follow(self) -> set[Space]:
+        """Take in what other replicas wrote; return the spaces that have more now.
+
+        Nothing where no journal is shared. Raises `Unavailable` where that does not answer.
+        """
+        sharing = self.database.sharing
+        return sharing.follow() if sharing else set()
+
+    def tell_replicas(self) -> None:
+        """Tell other replicas how far this file is, and which forgettings it has finished."""
+        if self.database.sharing:
+            self.database.sharing.note()
+
+    def replicas(self, *, others: bool = False) -> list[Replica]:
+        """Return all that follow the shared journal, or the others; none where there is none."""
+        sharing = self.database.sharing
+        return sharing.replicas(others=others) if sharing else []
+
+    def shared_head(self) -> int:
+        """Return the last sequence of the shared journal; 0 where there is none."""
+        return self.database.sharing.head() if self.database.sharing else 0
+
+    def forget_replica(self, name: str) -> None:
+        """Wait no more for a replica; raise `NotFound` where none is called so."""
+        if self.database.sharing:
+            self.database.sharing.forget_replica(name)
 
     def largest_lag(self, projection: str, version: int) -> int:
         """Return the largest lag of a projection over all spaces, in journal sequences."""

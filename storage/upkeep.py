@@ -226,6 +226,24 @@ def of_file(store: Store, space: Space) -> Iterator[Diagnosis]:
             "backups, verify and forgetting need as much room as the journal has",
         )
     yield from _of_clocks(store, space)
+    yield from _of_replicas(store, space)
+
+
+def _of_replicas(store: Store, space: Space) -> Iterator[Diagnosis]:
+    head, forgotten = store.shared_head(), newest_forgetting(store, space)
+    for each in store.replicas(others=True):
+        if each.cleaned < forgotten:
+            yield Diagnosis(
+                f"replica {each.name} has not told since {each.seen_at} that it forgot what was "
+                f"forgotten up to {forgotten}",
+                "it forgets before it answers next; one that is no more is not waited for with",
+                f"meridia follow --forget {each.name}",
+            )
+        elif each.seq < head:
+            yield Diagnosis(
+                f"replica {each.name} was {head - each.seq} sequences behind at {each.seen_at}",
+                "it takes in what is missing before it answers next",
+            )
 
 
 def _of_clocks(store: Store, space: Space) -> Iterator[Diagnosis]:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 
 from ..core.ports import Head
 from ..core.text import shorten
-from ..core.time import from_text
+from ..core.time import from_text, to_text
 from ..core.types import Seq
 from .space_scope import OfSpace
 
@@ -77,6 +77,8 @@ class Cursors(OfSpace):
 
 #: Renewed with every batch; a batch that takes longer is protected by its cursor alone.
 TERM = timedelta(seconds=60)
+#: Work that writes entries: one replica at a time does it.
+SHARED = frozenset({"enrichment"})
 
 
 def new_owner() -> str:
@@ -100,11 +102,22 @@ class Leases(OfSpace):
                 latest=now + 2 * TERM,
             )
             holder = self._space.row("work/holder", work)
-        return bool(holder and holder[0] == owner)
+        is_ours = bool(holder and holder[0] == owner)
+        sharing = self._space.database.sharing if work in SHARED else None
+        if not is_ours or sharing is None:
+            return is_ours
+        times = {"until": now + TERM, "now": now, "latest": now + 2 * TERM}
+        texts = {name: to_text(at) for name, at in times.items()}
+        if sharing.take_lease(self._space.number, work, texts | {"owner": owner}):
+            return True
+        self._space.run("work/release", work, owner)
+        return False
 
     def release(self, work: str, owner: str) -> None:
         """Release a lease, if it is still ours."""
         self._space.run("work/release", work, owner)
+        if work in SHARED and (sharing := self._space.database.sharing):
+            sharing.release_lease(self._space.number, work, owner)
 
     def _release_if_gone(self, work: str) -> None:
         holder = self._space.row("work/holder", work)

@@ -32,7 +32,7 @@ def backup_command(shared: SharedOptions, file: Path) -> None:
     shared.require_journal()
     with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as move:
         copied = memory.upkeep.backup(file, move)
-    _show(shared, copied)
+    show_copied(shared, copied)
 
 
 @command()
@@ -46,7 +46,7 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
     with progress("restoring", shared.as_json) as move:
         settings = shared.load().settings
         copied = restore(source, shared.database, replace=replace, settings=settings, progress=move)
-    _show(shared, copied)
+    show_copied(shared, copied)
     if copied.replaced:
         errors.print(f"the previous journal is now {copied.replaced}", markup=False)
 
@@ -111,7 +111,8 @@ def export_command(
             sys.stdout.write(escaped(line) + "\n")
 
 
-def _show(shared: SharedOptions, copied: CopiedJournal) -> None:
+def show_copied(shared: SharedOptions, copied: CopiedJournal) -> None:
+    """Show what a copy holds."""
     if shared.as_json:
         spaces = [
             {"space": space, "seq": head.seq, "head": head.hash.hex()}

@@ -421,7 +421,7 @@ class CaptureService:
 
     def end_sessions(self, space: Space, keys: Iterable[str]) -> None:
         """Mark sessions, by their callers' keys, as ended; their next event reopens them."""
-        with self._file.writing():
+        with self._file.writing(appends=False):
             head = int(self._file.journal.head(space).seq)
             for key in keys:
                 self._file.space(space).sessions.end(session_id(space, key), head)

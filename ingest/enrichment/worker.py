@@ -102,7 +102,7 @@ class EnrichmentWorker(EnrichmentState):
         """
         self.catch_up(space)
         store = self._file.space(space)
-        with self._file.writing():
+        with self._file.writing(appends=False):
             store.cursors.forget(self._rule_pass.name)
             store.sessions.reopen(self.head(space))
 

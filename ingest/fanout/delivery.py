@@ -156,7 +156,7 @@ class SinkDelivery:
             batch = SinkBatch(self._partition(space), start, last, leaving)
             self._try(partial(self.sink.deliver, batch))
         state = self._state(space)
-        with self._file.writing():
+        with self._file.writing(appends=False):
             if self._position(space) == start:
                 state.move(self.sink.version, last)
                 if newest_forgetting(self._file, space) != newest:

@@ -175,7 +175,7 @@ class PostgresSink:
         if not missing:
             return {id: recorded[text.model, text.text_hash] for id, text in texts.items()}
         made = embed(list(missing.values()), embedder, self._chunk_words)
-        with self._file.writing():
+        with self._file.writing(appends=False):
             for (model, text_hash), rows in zip(missing, made, strict=True):
                 table.record(model, text_hash, rows)
         recorded |= dict(zip(missing, made, strict=True))

@@ -229,7 +229,16 @@ class ForgettingService:
             for sink, why in sinks.items()
             if why
         ]
+        replicas = self._file.replicas(others=True)
+        notes += [
+            f"replica {each.name} follows this forgetting before it answers next; "
+            f"it was seen last at {each.seen_at}"
+            for each in replicas
+        ]
+        self._file.tell_replicas()
         places = {"emptied": list(_EMPTIED), "sinks": list(sinks)}
+        if replicas:
+            places["replicas"] = [each.name for each in replicas]
         signed = receipt_of(
             self._file, self._space, request, erased, places, self._dependencies.random_bytes
         )

@@ -96,7 +96,7 @@ def restore(
                 _read_archive(lines, source, partial, settings or Settings(), progress)
         heads = _checked(partial)
         if target.exists():
-            aside = _set_aside(target)
+            aside = set_aside(target)
     return CopiedJournal(target, target.stat().st_size, heads, aside)
 
 
@@ -182,7 +182,7 @@ def _is_database(source: Path) -> bool:
         raise InvalidInput(f"{source} cannot be read: {error.strerror}") from None
 
 
-def _set_aside(journal: Path) -> Path:
+def set_aside(journal: Path) -> Path:
     """Rename a journal that no process has open, with its companion files."""
     try:
         with closing(sqlite3.connect(journal, timeout=1)) as connection:

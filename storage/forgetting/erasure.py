@@ -311,7 +311,7 @@ def erase(
     scope = store.space(space).space_scope
     done: Erased | None = None
     try:
-        with store.database.erasing():
+        with store.database.erasing(shared=True):
             selection = select(scope, space, request)
             derive_again = derive(selection)
             hashes = {} if rehearse else _event_hashes(store, space, selection)
@@ -332,6 +332,28 @@ def erase(
         pass
     assert done is not None
     return done
+
+
+def erase_again(store: Store, space: Space, seq: int, forgotten: Forgotten) -> bool:
+    """Erase here what the forgetting at `seq` erased elsewhere; return whether any of it was here.
+
+    Inside of a `writing`. Lists are to be rebuilt afterwards, and the graph is to be cleaned.
+    """
+    scope = store.space(space).space_scope
+    entries = scope.rows("forgetting/in_runs", runs=[list(run) for run in forgotten.erased])
+    scope.run("forgetting/begun", seq=seq)
+    if not entries:
+        scope.run("forgetting/finished", seq=seq)
+        return False
+    memories = [s for s, kind, _ in entries if kind == EntryKind.EXPERIENCE_CAPTURED.value]
+    selection = replace(
+        _with_derived(scope, memories, everything=forgotten.scope == "space"),
+        entries=[row[0] for row in entries],
+        entry_ids=[row[2] for row in entries],
+        kinds=Counter(row[1] for row in entries),
+    )
+    _erase(store, space, selection)
+    return True
 
 
 def _erase(store: Store, space: Space, selection: Selection) -> dict[str, int]:

@@ -45,6 +45,7 @@ class _Receipt(BaseModel):
     entry: _ReceiptEntry
     erased: list[tuple[_Number, _Number]]
     sinks: list[str] = []
+    replicas: list[str] = []
 
 
 def receipt_of(
@@ -57,7 +58,8 @@ def receipt_of(
 ) -> Payload:
     """Return the signed receipt of a forgetting.
 
-    `outside` names places outside of the file: those `emptied`, to be built again, and `sinks`.
+    `outside` names places outside of the file: those `emptied`, to be built again, `sinks`, and
+    `replicas` by their names.
     """
     assert erased.seq is not None
     assert erased.at is not None
@@ -111,6 +113,12 @@ def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
         if row := scope.row("forgetting/still_there", first=first, last=last):
             problems.append(f"entry {row[0]} was not erased")
     problems += _sink_problems(store, space, says.sinks, seq)
+    problems += [
+        f"replica {each.name} may still hold it: it was seen last at {each.seen_at}, and forgets "
+        "it before it answers; of one that is no more: `meridia follow --forget NAME`"
+        for each in (store.replicas() if says.replicas else ())
+        if each.name in says.replicas and each.cleaned < seq
+    ]
     if any(each == (space, seq) for each in unfinished(store)):
         problems.append("the forgetting is not finished: open the journal alone to finish it")
     return problems

@@ -97,6 +97,8 @@ class HeldEvents:
                 before = json.loads(held)["event"]
                 _replace_listed_text(self._space, seq, (before, outline), self._analyser)
                 self._space.run("provisional/erase", seq)
+            if due and (sharing := self._space.database.sharing):
+                sharing.erase_held(self._space.number, [seq for seq, *_ in due])
         return len(due)
 
 

@@ -96,6 +96,12 @@ class SessionStates(OfSpace):
         (at,) = self._space.only_row("sessions/newest")
         return None if at is None else from_text(at)
 
+    def read_anew(self, after: int) -> None:
+        """Read again from the journal the sessions that entries after a sequence are about."""
+        sessions = [row[0] for row in self._space.rows("sessions/touched", after=after)]
+        self._space.run("sessions/drop", sessions=sessions)
+        self._space.run("sessions/rebuild_some", sessions=sessions, reading=READING)
+
     def reopen(self, head: int) -> None:
         """Mark every session to be read again, up to the end of the journal."""
         self._space.run("sessions/reopen", head=head)

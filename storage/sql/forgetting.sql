@@ -216,6 +216,13 @@ WHERE NOT EXISTS (
     WHERE x.space = :space AND x.person = gone.value ->> 0
       AND x.kind NOT IN ('assistant_message', 'tool_result') AND x.seq < gone.value ->> 1)
 
+-- name: in_runs
+-- The entries of runs of sequences that still have their payload.
+SELECT e.seq, e.kind, e.id FROM json_each(:runs) run
+CROSS JOIN entry e ON e.space = :space AND e.seq BETWEEN run.value ->> 0 AND run.value ->> 1
+CROSS JOIN payload p ON p.seq = e.seq
+ORDER BY e.seq
+
 -- name: is_any_before
 -- Whether any memory, of a kind or any, is of before a time.
 SELECT 1 FROM experience x

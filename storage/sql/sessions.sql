@@ -11,6 +11,11 @@ WHERE space = :space AND told = 0 AND last_at IS NOT NULL AND (
         SELECT julianday(max(min(last_at, heard_at))) FROM session_state WHERE space = :space))
 ORDER BY last_at, session
 
+-- name: drop
+-- Drops what is remembered of some sessions.
+DELETE FROM session_state
+WHERE space = :space AND session IN (SELECT value FROM json_each(:sessions))
+
 -- name: end
 -- Takes a session for over at a sequence, whatever time has passed.
 UPDATE session_state SET over = :seq WHERE space = :space AND session = :session
@@ -41,6 +46,22 @@ WHERE x.space = :space AND x.session IS NOT NULL AND x.seq <= (
     SELECT seq FROM cursor WHERE space = :space AND projection = :reading)
 GROUP BY x.session
 
+-- name: rebuild_some
+-- Lists some sessions as far as was read; one is told that has an episode after its last event.
+INSERT INTO session_state (space, session, last_at, heard_at, told)
+SELECT :space, read.session, read.last_at, read.heard_at, EXISTS (
+    SELECT 1 FROM entry k INDEXED BY sqlite_autoindex_entry_3
+    WHERE k.space = :space AND k.kind = 'EpisodeSynthesised'
+      AND k.key >= read.session || '#' AND k.key < read.session || '$' AND k.seq > read.last)
+FROM (
+    SELECT wanted.value AS session, max(e.at) AS last_at, max(e.recorded_at) AS heard_at,
+        max(e.seq) AS last
+    FROM json_each(:sessions) wanted
+    CROSS JOIN entry e INDEXED BY entry_by_stream ON e.space = :space AND e.stream = wanted.value
+    CROSS JOIN experience x ON x.space = e.space AND x.seq = e.seq
+    WHERE e.seq <= (SELECT seq FROM cursor WHERE space = :space AND projection = :reading)
+    GROUP BY wanted.value) read
+
 -- name: reopen
 -- Has every session of a space read anew; what was told is told again once all of it is read.
 UPDATE session_state SET over = CASE WHEN told = 1 OR over > 0 THEN :head ELSE 0 END,
@@ -64,3 +85,11 @@ ON CONFLICT (space, session) DO UPDATE SET
 -- The register of one session after its latest enriched experience.
 INSERT INTO session_state (space, session, register) VALUES (?, ?, ?)
 ON CONFLICT (space, session) DO UPDATE SET register = excluded.register
+
+-- name: touched
+-- The sessions that entries after a sequence are of, or about.
+SELECT e.stream FROM entry e
+WHERE e.space = :space AND e.seq > :after AND e.stream IS NOT NULL
+UNION
+SELECT x.stream FROM about a CROSS JOIN entry x ON x.space = a.space AND x.seq = a.memory
+WHERE a.space = :space AND a.seq > :after AND x.stream IS NOT NULL
