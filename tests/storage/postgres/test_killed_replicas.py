@@ -1,0 +1,116 @@
+"""Two replicas in processes of their own that are killed at any moment lose and double nothing."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psycopg
+
+from meridia import Memory
+from meridia.core.types import EntryKind, Space
+from meridia.storage.upkeep import rebuild_lists, verify
+from tests.storage.postgres.test_following import lists, settings_of
+from tests.thorough import THOROUGH
+
+KILLS = 40 if THOROUGH else 5
+SPACES = ("home", "work")
+WRITER = """
+import random, sys
+from meridia import Memory
+from meridia.core.errors import Unavailable
+from tests.storage.postgres.test_following import settings_of
+name, path, url, start = sys.argv[1:]
+chance = random.Random(start)
+memory = Memory.open(path, settings=settings_of(url), enrich="manual")
+for number in range(int(start), int(start) + 10_000):
+    space = chance.choice(("home", "work"))
+    id = f"{name}-{number}"
+    try:
+        words = chance.choice(("I moved to", "I love", "I am sad about", "remember"))
+        memory.in_space(space).remember(
+            f"{words} town {number} of {name}", person=name, session=f"s-{number % 3}", id=id)
+    except Unavailable:
+        continue
+    print(space, id, flush=True)
+    if chance.random() < 0.15:
+        try:
+            memory.in_space(space).enrich()
+        except Unavailable:
+            pass
+"""
+
+
+def test_killed_replicas_and_cut_connections_lose_and_double_nothing(
+    shared_url, tmp_path: Path, postgres_server
+):
+    chance, acknowledged = random.Random(7), list[tuple[str, str]]()
+    begun = {"one": 0, "other": 0}
+
+    def start(name: str) -> subprocess.Popen[str]:
+        begun[name] += 10_000
+        given = (name, str(tmp_path / f"{name}.db"), shared_url, str(begun[name]))
+        command = [sys.executable, "-c", WRITER, *given]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    writers = {name: start(name) for name in begun}
+    for writer in writers.values():  # both are at work
+        assert writer.stdout is not None
+        space, id = writer.stdout.readline().split()
+        acknowledged.append((space, id))
+    for _ in range(KILLS):
+        time.sleep(chance.uniform(0.2, 1.5))
+        with psycopg.connect(postgres_server.url, autocommit=True) as server:
+            server.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name = 'meridia' AND random() < 0.5"
+            )
+        name = chance.choice(list(writers))
+        acknowledged += end(writers[name])
+        writers[name] = start(name)
+        assert writers[name].stdout is not None
+        acknowledged.append(tuple(writers[name].stdout.readline().split()))  # type: ignore[union-attr, arg-type]
+    for writer in writers.values():
+        acknowledged += end(writer)
+    check(acknowledged, shared_url, [tmp_path / f"{name}.db" for name in (*begun, "fresh")])
+
+
+def end(writer: subprocess.Popen[str]) -> list[tuple[str, str]]:
+    """Kill a writer; return what it had acknowledged."""
+    writer.send_signal(signal.SIGKILL)
+    told, _ = writer.communicate()
+    lines = [line.split() for line in told.splitlines(keepends=True) if line.endswith("\n")]
+    return [(space, id) for space, id in lines]
+
+
+def check(acknowledged: list[tuple[str, str]], url: str, paths: list[Path]) -> None:
+    """Check that all files hold what was acknowledged, once, and are as a rebuild makes them."""
+    memories = [Memory.open(path, settings=settings_of(url), enrich="manual") for path in paths]
+    assert len(acknowledged) > KILLS
+    for memory in memories:
+        memory.list()
+    for name in SPACES:
+        heads, shown = set(), []
+        for memory in (each.in_space(name) for each in memories):
+            space = Space(name)
+            keys = Counter(
+                entry.key
+                for entry in memory.parts.journal.of_kind(space, EntryKind.EXPERIENCE_CAPTURED)
+            )
+            assert {id for where, id in acknowledged if where == name} <= keys.keys()
+            assert set(keys.values()) == {1}
+            assert list(verify(memory.parts, space)) == []
+            heads.add(memory.parts.journal.head(space))
+            before = lists(memory)
+            rebuild_lists(memory.parts, space)
+            assert lists(memory) == before
+            shown.append((memory.graph.digest(), [m.text for m in memory.list(limit=1000)]))
+        assert len(heads) == 1
+        assert shown[0] == shown[1] == shown[2]
+    for memory in memories:
+        memory.close()
