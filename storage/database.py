@@ -90,8 +90,8 @@ class Sharing(Protocol):
         """Release it, and leave there nothing of what was appended."""
         ...
 
-    def take_lease(self, space: int, work: str, times: Mapping[str, str]) -> bool:
-        """Take or renew a lease among replicas; `times` has owner, until, now and latest."""
+    def take_lease(self, space: int, work: str, owner: str, times: tuple[str, str, str]) -> bool:
+        """Take or renew a lease among replicas; `times` are until when, now, and the latest."""
         ...
 
     def release_lease(self, space: int, work: str, owner: str) -> None:

@@ -106,9 +106,8 @@ class Leases(OfSpace):
         sharing = self._space.database.sharing if work in SHARED else None
         if not is_ours or sharing is None:
             return is_ours
-        times = {"until": now + TERM, "now": now, "latest": now + 2 * TERM}
-        texts = {name: to_text(at) for name, at in times.items()}
-        if sharing.take_lease(self._space.number, work, texts | {"owner": owner}):
+        times = to_text(now + TERM), to_text(now), to_text(now + 2 * TERM)
+        if sharing.take_lease(self._space.number, work, owner, times):
             return True
         self._space.run("work/release", work, owner)
         return False

@@ -115,9 +115,9 @@ class Follower:
             self._base = None
             self._shared.release()
 
-    def take_lease(self, space: int, work: str, times: Mapping[str, str]) -> bool:
-        """Take or renew a lease among replicas; `times` has owner, until, now and latest."""
-        return bool(self._shared.ask("take_lease", space=self._name_of(space), work=work, **times))
+    def take_lease(self, space: int, work: str, owner: str, times: tuple[str, str, str]) -> bool:
+        """Take or renew a lease among replicas; `times` are until when, now, and the latest."""
+        return bool(self._shared.ask("take_lease", self._name_of(space), work, owner, *times))
 
     def release_lease(self, space: int, work: str, owner: str) -> None:
         """Release a lease, if it is still the owner's."""
@@ -229,8 +229,7 @@ class Follower:
             erased += [(name, *run) for run in runs]
         for number, name, projection, version, seq in self._run("shared_file/cursors", base):
             cursors.append((name, projection, version, seq, last))
-            told = (number, _TOLD + projection, version, seq)
-            self._run("journal/move_cursor", *told)
+            self._run("journal/move_cursor", number, _TOLD + projection, version, seq)
         return shared_journal.SharedBatch(
             base, last, chained, lambda: self._pages(base), erased, cursors
         )

@@ -78,13 +78,13 @@ class SharedJournal:
             return "PostgreSQL"
         return f"PostgreSQL at {given.get('host') or 'localhost'}:{given.get('port') or 5432}"
 
-    def ask(self, statement: str, *values: Any, **named: Any) -> list[Row]:
+    def ask(self, statement: str, *values: Any) -> list[Row]:
         """Run a statement that may run twice, by itself; return its rows."""
         with self._lock:
             for attempt in range(_ATTEMPTS):
                 try:
                     cursor = self._opened("_asking", autocommit=True).execute(
-                        sql(f"shared/{statement}"), named or values
+                        sql(f"shared/{statement}"), values
                     )
                     return cursor.fetchall() if cursor.description else []
                 except psycopg.Error as error:

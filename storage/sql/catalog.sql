@@ -37,8 +37,7 @@ SELECT x.event_id FROM experience x
 WHERE x.space = :space AND x.seq = (SELECT seq FROM entry WHERE id = :id AND space = :space)
 
 -- name: features
--- What recall keeps in memory of each experience: small columns, in journal order. The last instant
--- of the year 9999 has no next second to be rounded to.
+-- What recall holds of each experience; the last of year 9999 has no second to be rounded up to.
 SELECT x.seq, coalesce(unixepoch(x.at), unixepoch(substr(x.at, 1, 19))),
        coalesce(i.canonical, x.person), x.session, x.words, x.traits
 FROM experience x LEFT JOIN person_identity i ON i.space = x.space AND i.person = x.person

@@ -158,8 +158,8 @@ SELECT name, seq, cleaned, seen_at FROM meridia_replica ORDER BY name
 -- name: take_lease
 -- Takes a lease that is free, our own, over, or from a clock that ran ahead; else no row.
 INSERT INTO meridia_lease (space, work, owner, until)
-VALUES (%(space)s, %(work)s, %(owner)s, %(until)s)
+VALUES (%s, %s, %s, %s)
 ON CONFLICT (space, work) DO UPDATE SET owner = excluded.owner, until = excluded.until
-WHERE meridia_lease.owner = excluded.owner OR meridia_lease.until < %(now)s
-    OR meridia_lease.until > %(latest)s
+WHERE meridia_lease.owner = excluded.owner OR meridia_lease.until < %s
+    OR meridia_lease.until > %s
 RETURNING owner

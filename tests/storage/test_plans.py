@@ -73,7 +73,7 @@ def statements() -> list[str]:
     return sorted(
         f"{path.stem}/{name}"
         for path in SQL.glob("*.sql")
-        if path.stem not in {"fragments", "pgvector"}
+        if path.stem not in {"fragments", "pgvector", "shared"}
         for name in named(path.stem)
         if not re.match(r"CREATE|DROP", sql(f"{path.stem}/{name}"))
     )

@@ -20,7 +20,7 @@ SQL = Path(statement_loader.__file__).parent / "sql"
 NAMES = [
     f"{path.stem}/{name}"
     for path in sorted(SQL.glob("*.sql"))
-    if path.stem not in {"fragments", "pgvector"}
+    if path.stem not in {"fragments", "pgvector", "shared"}
     for name in statement_loader.statements(path.stem)
 ]
 MIGRATIONS = sorted((SQL / "migrations").glob("*.sql"))

@@ -88,9 +88,8 @@ def test_serialization_failures_are_tried_again(shared, shared_url):
 def test_a_lease_is_taken_over_when_it_is_over(shared):
     def take(owner: str, seconds: int) -> bool:
         now = START + timedelta(seconds=seconds)
-        times = {"until": 60, "now": 0, "latest": 120}
-        texts = {name: to_text(now + timedelta(seconds=s)) for name, s in times.items()}
-        return bool(shared.ask("take_lease", space="home", work="w", owner=owner, **texts))
+        times = [to_text(now + timedelta(seconds=s)) for s in (60, 0, 120)]
+        return bool(shared.ask("take_lease", "home", "w", owner, *times))
 
     assert take("one", 0)
     assert take("one", 30)
