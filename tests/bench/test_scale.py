@@ -6,13 +6,8 @@ from bench import scale
 from bench.scale_operations import OPERATIONS, Operation, public_operations
 from bench.synthetic import Language
 from meridia.memory import Memory
-from tests.thorough import THOROUGH
 
-SIZES = (2000, 8000) if THOROUGH else (400, 1600)
-#: So few memories have less than one page of them.
-LESS_THAN_A_PAGE = frozenset() if THOROUGH else frozenset({"list transitions"})
-#: They call what `people.merge` and `people.unmerge` call; to tell of two people takes longest.
-THE_SAME = frozenset() if THOROUGH else frozenset({"curation.merge", "curation.unmerge"})
+SIZES = (2000, 8000)
 #: Found to grow, to be mended; whoever mends one takes it out.
 TO_MEND: frozenset[str] = frozenset()
 
@@ -29,13 +24,12 @@ def test_what_is_about_all_of_something_says_so():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.timeout(1800)
 def test_an_operation_about_one_thing_costs_the_same_in_a_larger_space(tmp_path):
     language = Language()
     paths = scale.build(SIZES, tmp_path, language)
-    left_out = LESS_THAN_A_PAGE | THE_SAME
-    single = [o for o in OPERATIONS if not o.grows and o.name not in left_out]
+    single = [o for o in OPERATIONS if not o.grows]
     measured = scale.growths(paths, single, language)
     grown = [growth for growth in measured if growth.exceeds()]
     assert {g.operation.method for g in grown} <= TO_MEND, scale.table(grown)

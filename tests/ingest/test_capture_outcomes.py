@@ -176,7 +176,7 @@ def test_row_6_capture_skip_gate_denial_and_error_are_traced(world):
         result("read", {"n": 3}, "c", 61, session={"key": "s1"}),
     )
     with pytest.raises(InvalidInput):
-        world.take(user("x", artifacts=[{"uri": f"notes-{n}.md"} for n in range(60_000)]))
+        world.take(user("x", artifacts=[{"uri": f"{n:0600}.md"} for n in range(2_200)]))
     words = [line.decision for line in world.file.trace.read(HOME) if line.kind == "event"]
     assert words == ["capture", "gate_deny", "skip", "error"]
     lines = list(world.file.trace.read(HOME))

@@ -9,7 +9,7 @@ from functools import cache
 from tests.tidy.tree import ROOT, modules, relative, syntax
 
 #: So many modules may be imported by one neighbour alone: it may only become fewer.
-LONELY_MAX = 59
+LONELY_MAX = 38
 #: So many calls may take arguments out of a tuple that was packed for them: it may become fewer.
 BAGS_MAX = 20
 

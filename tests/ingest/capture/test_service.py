@@ -280,7 +280,7 @@ def test_whatever_was_acknowledged_survives_any_kill(journal_path):
     sent: dict[str, int] = {"steady": 0, "killed": 0}
     read_before = 0
     with writer(journal_path, "steady", 0) as steady:
-        for _ in range(20 if THOROUGH else 8):
+        for _ in range(20 if THOROUGH else 4):
             with writer(journal_path, "killed", sent["killed"]) as acknowledged:
                 _wait_for(acknowledged, chance.random() < 0.8)
                 time.sleep(chance.random() * 0.15)

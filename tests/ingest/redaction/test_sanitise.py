@@ -378,8 +378,8 @@ def test_no_text_takes_long() -> None:
         "cookie: a=", "authorization: ", "-----END PRIVATE KEY-----", "ghp_", "<a>", " ", "sk-",
     ):  # fmt: skip
         started = time.process_time()
-        sanitise_for_sink(_event({"result": piece * (100_000 // len(piece))}))
-        assert time.process_time() - started < 2, piece
+        sanitise_for_sink(_event({"result": piece * (50_000 // len(piece))}))
+        assert time.process_time() - started < 1, piece
 
 
 #: What people and programs write, and the secret in it.
