@@ -25,6 +25,7 @@ ELSEWHERE = {
         *("storage/", "ingest/forgetting/", "ingest/enrichment/", "graph/"),
     ),
     "tests/bench/test_fault_servers.py": ("graph/neo4j_store.py", "ingest/enrichment/"),
+    "tests/bench/test_many_spaces.py": ("storage/", "service/"),
     "tests/bench/test_projection.py": ("graph/",),
     "tests/bench/test_scale.py": ("memory.py", "storage/", "ingest/", "retrieval/", "resume/"),
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),

@@ -82,7 +82,7 @@ def test_every_text_of_every_file_is_like_no_other(tmp_path):
     assert len(set(lines)) == 800
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_killing_an_import_loses_nothing(tmp_path):
     rounds = 10 if THOROUGH else 1
     report = kill_capture(tmp_path, rounds, random.Random(5))

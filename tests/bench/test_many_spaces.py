@@ -5,7 +5,7 @@ import pytest
 from bench.many_spaces import Touched, touch
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_more_spaces_are_served_than_files_may_be_open(tmp_path):
     touched = touch(60, 96, 8, tmp_path)
     assert touched.wrong == []
