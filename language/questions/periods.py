@@ -39,7 +39,7 @@ from .time_atoms import (
     rule,
     this_span,
 )
-from .time_words import in_english
+from .time_words import in_english, original_place
 
 #: From the narrowest to the widest: a wider time behind a narrower one chooses among its spans.
 _WIDTHS = "weekday day weekend week fortnight month quarter season year decade century".split()
@@ -417,13 +417,13 @@ def named_times(text: str, now: datetime) -> NamedTimes:
 
     Those of other languages are read as they are in English.
     """
-    spoken = in_english(text)
-    reader = TimeReader(spoken.text, now.astimezone(UTC))
+    spoken, cuts = in_english(text)
+    reader = TimeReader(spoken, now.astimezone(UTC))
     dates: dict[PartialDate, None] = {}
     periods: dict[Period, None] = {}
     places: list[tuple[int, int]] = []
-    anchored = [match.span() for match in _ANCHORED.finditer(spoken.text)]
-    for word in _WORD.finditer(spoken.text):
+    anchored = [match.span() for match in _ANCHORED.finditer(spoken)]
+    for word in _WORD.finditer(spoken):
         place = word.start()
         inside = any(start < place < end for start, end in anchored)
         if inside or (places and place < places[-1][1]):
@@ -439,10 +439,10 @@ def named_times(text: str, now: datetime) -> NamedTimes:
             dates |= dict.fromkeys(named.dates)
         else:
             spans = tuple(_seconds(span) for span in _apart(named.spans))
-            start, end = spoken.original(place, named.end)
+            start, end = original_place(cuts, place, named.end)
             without = PREPOSITION.match(text, start, end)
             periods[Period(text[without.end() if without else start : end], spans)] = None
-    named_there = tuple(spoken.original(*place) for place in places)
+    named_there = tuple(original_place(cuts, *place) for place in places)
     return NamedTimes(tuple(dates), _both_ends(tuple(periods)), named_there)
 
 

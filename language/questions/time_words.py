@@ -44,27 +44,23 @@ _SCRIPTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class InEnglish:
-    """A text with its times in English; `cuts` are (place there, place in the original), ascending.
+#: (Place in a translated text, place in the original), ascending, from (0, 0) on. Between two of
+#: them both go on alike, or what is there stands for what is in the original.
+Cuts = Sequence[tuple[int, int]]
 
-    Between two cuts both go on alike, or what is there stands for what is in the original.
-    """
 
-    text: str
-    cuts: Sequence[tuple[int, int]]
+def original_place(cuts: Cuts, start: int, end: int) -> tuple[int, int]:
+    """Return what of the original a stretch of a translated text stands for."""
+    return _place(cuts, start, from_end=False), _place(cuts, end, from_end=True)
 
-    def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return what of the original a stretch of the text stands for."""
-        return self._place(start, from_end=False), self._place(end, from_end=True)
 
-    def _place(self, place: int, *, from_end: bool) -> int:
-        for (new, old), (next_new, next_old) in pairwise(self.cuts):
-            if place < next_new or (from_end and place == next_new):
-                if next_new - new == next_old - old:
-                    return old + place - new
-                return next_old if from_end and place > new else old
-        return self.cuts[-1][1] + place - self.cuts[-1][0]
+def _place(cuts: Cuts, place: int, *, from_end: bool) -> int:
+    for (new, old), (next_new, next_old) in pairwise(cuts):
+        if place < next_new or (from_end and place == next_new):
+            if next_new - new == next_old - old:
+                return old + place - new
+            return next_old if from_end and place > new else old
+    return cuts[-1][1] + place - cuts[-1][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +95,16 @@ class _Language:
         return {}
 
 
-def in_english(text: str) -> InEnglish:
-    """Return a text with the times of its language in English; as it is where it names none."""
+def in_english(text: str) -> tuple[str, Cuts]:
+    """Return a text with the times of its language in English, and its cuts.
+
+    It is returned as it is where it names none.
+    """
     written = text.replace("’", "'")
     for language in _languages_of(text):
         if language.pattern.search(written):
             return _translated(text, written, language)
-    return InEnglish(text, [(0, 0)])
+    return text, [(0, 0)]
 
 
 def without_happening(text: str, of: str) -> str:
@@ -115,7 +114,7 @@ def without_happening(text: str, of: str) -> str:
     return text
 
 
-def _translated(text: str, written: str, language: _Language) -> InEnglish:
+def _translated(text: str, written: str, language: _Language) -> tuple[str, Cuts]:
     pieces, cuts, done, length = [], [(0, 0)], 0, 0
     for match in language.pattern.finditer(written):
         before = text[done : match.start()]
@@ -129,7 +128,7 @@ def _translated(text: str, written: str, language: _Language) -> InEnglish:
         length += len(said)
         cuts.append((length, match.end()))
         done = match.end()
-    return InEnglish("".join([*pieces, text[done:]]), cuts)
+    return "".join([*pieces, text[done:]]), cuts
 
 
 @lru_cache(maxsize=256)

@@ -232,4 +232,4 @@ def test_a_question_may_ask_for_one_thing_that_happened_then(text: str) -> None:
     ],
 )
 def test_what_names_no_time_stays_as_it_is(text: str) -> None:
-    assert in_english(text).text == text
+    assert in_english(text)[0] == text
