@@ -7,6 +7,7 @@ those parts of their names that no other person has.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -137,6 +138,12 @@ def name_words(text: str) -> list[str]:
     return [word.removesuffix("'s") for word in words]
 
 
+def _plain(name: str) -> str:
+    """Return a name folded, without accents and signs: "Zoë 🌻" is "zoe"."""
+    letters = unicodedata.normalize("NFKD", fold(name))
+    return " ".join("".join(a for a in letters if a.isalnum() or a in " '").split())
+
+
 def near_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are much like a name, the nearest first, at most three."""
     spelled = {
@@ -174,7 +181,7 @@ class Gazetteer(Listed[Person]):
         self.owner = owner
         self.aliases = _aliases(self.people, others)
         self._by_first: dict[str, list[tuple[tuple[str, ...], Person]]] = {}
-        for alias, person in self.aliases.items():
+        for alias, person in (*self.aliases.items(), *self._unaccented.items()):
             words = tuple(name_words(alias))
             if words:
                 self._by_first.setdefault(words[0], []).append((words, person))
@@ -234,13 +241,34 @@ class Gazetteer(Listed[Person]):
         ]
         # Of one person's names the shown one comes last, and is the one that is told.
         every = (*others, *self.people)
-        touched = {person.id for person in every if not words.isdisjoint(name_words(person.name))}
+        touched = {
+            person.id
+            for person in every
+            if not words.isdisjoint((*name_words(person.name), *name_words(_plain(person.name))))
+        }
         return [person for person in every if person.id in touched]
 
     def find(self, name: str) -> Person | None:
-        """Return the person with this name or alias; the owner for "you" and "me"."""
+        """Return the person with this name or alias; the owner for "you" and "me".
+
+        Accents and pictures may be left out where that is nobody else's name.
+        """
         matches = self.aliases.get(fold(name))
-        return self.owner if matches is None and fold(name) in SELF_WORDS else matches
+        if matches is None and fold(name) in SELF_WORDS:
+            return self.owner
+        return matches or self._unaccented.get(_plain(name))
+
+    @cached_property
+    def _unaccented(self) -> dict[str, Person]:
+        """Who has a name without its accents and pictures, where only one does."""
+        bearers: dict[str, dict[str, Person]] = defaultdict(dict)
+        for alias, person in self.aliases.items():
+            bearers[_plain(alias)][person.id] = person
+        return {
+            plain: next(iter(people.values()))
+            for plain, people in bearers.items()
+            if len(people) == 1 and plain and plain not in self.aliases
+        }
 
     def who_returns(self) -> str:
         """Return who comes back where nobody says who: the owner, or the only one who spoke."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -261,7 +261,8 @@ class Recall(Listed[Hit]):
         return self.hits
 
     def _line(self, item: Hit) -> Line:
-        return item.memory.line
+        passage = item.passage
+        return replace(item.memory.line, passage=" ".join(passage.text.split()) if passage else "")
 
     def _heading(self) -> str:
         count = counted(len(self.hits), "memory", "memories")

@@ -1,7 +1,8 @@
 """Lists that callers get: iterated, indexed, printed, shown in a notebook, written into a prompt.
 
 A result says of each of its items one `Line`: where it is, what is known of it, its text. All else
-follows from these. Texts of others are quoted data: whole or not at all, and escaped.
+follows from these. Texts of others are quoted data: whole, a passage of a long one, or not at all;
+and escaped.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
 from ..errors import InvalidInput
@@ -28,11 +29,20 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~&@:])")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One item: its address, what is known of it (who and when), and its text."""
+    """One item: its address, what is known of it (who and when), and its text.
+
+    `passage` is what of a long text matters here; it stands for the text where there is no room.
+    """
 
     address: str
     about: str
     text: str
+    passage: str = ""
+
+    @property
+    def short(self) -> Line:
+        """The same with its passage alone."""
+        return replace(self, text=f"… {self.passage} …") if self.passage else self
 
 
 class Listed(Sequence[T], Generic[T]):
@@ -74,7 +84,8 @@ class Listed(Sequence[T], Generic[T]):
         return f"<{type(self).__name__}: {shorten(printable(self._heading()), _WIDTH)}>"
 
     def __str__(self) -> str:
-        lines = [shorten(_joined(line), _WIDTH) for line in self._lines(self._items[:_SHOWN])]
+        shown = self._lines(self._items[:_SHOWN])
+        lines = [shorten(_joined(line.short), _WIDTH) for line in shown]
         more = len(self) - len(lines)
         rest = [f"… and {more:,} more"] if more else []
         return "\n".join([printable(self._heading()), *lines, *rest])
@@ -88,19 +99,24 @@ class Listed(Sequence[T], Generic[T]):
     ) -> str:
         """Return its items as text for a prompt, each whole and with its address.
 
-        `max_tokens` is a hard budget, counted by `count` (default: four characters a token): what
-        has no room is left out, and the last line says how much that is. Raises `InvalidInput` for
-        a budget that has no room for saying so.
+        `max_tokens` is a hard budget, counted by `count` (default: four characters a token): of a
+        long one that has no room, the passage that answers; what still has none is left out, and
+        the last line says how much that is. Raises `InvalidInput` for a budget that has no room
+        for saying so.
         """
         tokens = count or _estimate
-        written = [_joined(line) for line in self._lines(self._items)]
-        addresses = [self._line(item).address for item in self._items]
+        lines = self._lines(self._items)
+        written = [_joined(line) for line in lines]
+        addresses = [line.address for line in lines]
         if max_tokens is None or tokens("\n".join(written)) <= max_tokens:
             return "\n".join(written)
         taken: list[int] = []
-        for place in range(len(written)):
-            if tokens(_written(written, addresses, [*taken, place])) <= max_tokens:
-                taken.append(place)
+        for place, line in enumerate(lines):
+            for form in dict.fromkeys((line, line.short)):
+                written[place] = _joined(form)
+                if tokens(_written(written, addresses, [*taken, place])) <= max_tokens:
+                    taken.append(place)
+                    break
         text = _written(written, addresses, taken)
         if tokens(text) > max_tokens:
             raise InvalidInput(f"max_tokens {max_tokens} has no room for a line: give 50 or more")

@@ -110,6 +110,28 @@ def test_those_whom_a_text_touches_find_in_it_what_everybody_finds(known, text):
     assert said & touched.words == said & everybody.words
 
 
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("Aunt Fee 🌻", "aunt fee"),
+        ("Zoë", "Zoe"),
+        ("José María", "jose maria"),
+        ("Ann-Kathrin ✨", "Ann-Kathrin"),
+    ],
+)
+def test_somebody_is_found_without_accents_and_pictures(name, asked):
+    known = people(name, "Kim")
+    assert known.find(asked) == known.find(name) == known.people[0]
+    assert known.find("Kam") is None
+
+
+def test_who_is_found_without_accents_is_nobody_else():
+    known = people("Zoë", "Zoé", "Pál", "Pal")
+    assert known.find("Zoe") is None
+    assert known.find("Pal") == known.people[3]
+    assert named(people("Pál", "Renate"), "What will Pal do?") == ["Pál"]
+
+
 def test_whose_name_does_not_stand_in_a_text_is_not_touched():
     assert people("Dana Holt", "Bob").touching("The Holts met Bob") == [Person("id-Bob", "Bob")]
 

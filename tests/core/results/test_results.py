@@ -99,6 +99,23 @@ def test_a_text_for_a_prompt_stays_in_its_budget_and_says_what_it_left_out(texts
         assert f"(left out for want of room: {left}, @" in text
 
 
+def test_the_passage_of_a_long_text_stands_where_the_whole_has_no_room():
+    short, long = Line("@1", "Kim", "The mast is up."), Line("@2", "Kim", "word " * 999, "the keys")
+    listing = Listing([long, short], "word", lambda line: line, str)
+    assert listing.to_text().count("word") == 999
+    assert listing.to_text(40) == "[@2] Kim: … the keys …\n[@1] Kim: The mast is up."
+    assert str(listing).splitlines()[1] == "[@2] Kim: … the keys …"
+
+
+def test_what_answers_in_a_long_message_is_told_within_a_small_budget():
+    said = "We walked along the river. " * 200 + "The spare keys lie in the piano stool."
+    with Memory.open() as memory:
+        memory.remember(said, person="Mara")
+        recall = memory.recall("Where are the spare keys?")
+        assert "piano stool" in recall.to_text(max_tokens=200)
+        assert said in recall.to_text()
+
+
 def test_a_budget_without_room_for_a_word_is_refused():
     with pytest.raises(InvalidInput, match="max_tokens 2 has no room"):
         page("one", "two").to_text(max_tokens=2)
