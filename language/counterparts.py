@@ -48,6 +48,14 @@ _SOMEBODY = re.compile(
 )
 
 
+def names_within(text: str) -> list[str]:
+    """Return the words with a capital inside of sentences: names, as English writes them.
+
+    Those in capitals alone (PIN, GPS) are none.
+    """
+    return [word for word in _CAPITAL.findall(text) if not word.isupper()]
+
+
 def lacks_counterpart(question: str, text: str, *, asks_when: bool, names_time: bool) -> bool:
     """Return whether a question asks for a number, a name or a time, and `text` has none.
 

@@ -29,7 +29,8 @@ class TimeOrder(StrEnum):
 
 
 _HOLDS = re.compile(
-    r"\b(?:is|are|am|do|does|lives?|works?|stud(?:y|ies)|ha(?:s|ve) got)\b|['’](?:s|re|m)\b",
+    r"\b(?:is|are|am|do|does|can|should|must|may(?= (?:I|we|you|they|he|she)\b)|lives?|works?"
+    r"|stud(?:y|ies)|ha(?:s|ve) got)\b|['’](?:s|re|m)\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(

@@ -18,7 +18,8 @@ import numpy as np
 
 from ...core.ids import fold
 from ...graph.view import Floats
-from ...language.counterparts import lacks_counterpart
+from ...language.analyser import is_english
+from ...language.counterparts import lacks_counterpart, names_within
 from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import Trait
 from ...storage.vectors import Matrix
@@ -42,6 +43,8 @@ _WORDS = (7.8, -2.3)
 _UNREADABLE = (4.3, -2.36)
 #: So much less sure, where nothing of a space is read yet.
 _UNREAD = 0.2
+#: At most, where a question names what nobody ever named: a name has no other words.
+_UNHEARD = 0.4
 #: A question that only names a person who is known: there is nothing to judge it by.
 UNDECIDED = 0.5
 #: Where only a time is asked for, and something is of it, or nothing.
@@ -106,7 +109,22 @@ def confidence_of(
     if competence < 1:
         sure += (1 - competence) * _logistic(_UNREADABLE, [_covered(pool, basis.postings)])
     sure *= 1 - _UNREAD * unread
+    if _names_unheard(question, basis.postings):
+        sure = min(sure, _UNHEARD)
     return max(UNDECIDED, sure) if question.people and not question.terms else sure
+
+
+def _names_unheard(question: ParsedQuestion, postings: Postings) -> bool:
+    """Return whether a question in English names somebody or something that no memory names."""
+    if not is_english(question.text):
+        return False
+    heard = {term for term, rows in zip(postings.terms, postings.rows, strict=True) if len(rows)}
+    names = set(names_within(question.text))
+    return any(
+        question.spell(term) in names
+        for term in question.terms
+        if term not in heard and term not in question.time_terms
+    )
 
 
 def with_time(sure: float, question: ParsedQuestion, pool: Pool, basis: Basis, then: Mask) -> float:

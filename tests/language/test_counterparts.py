@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.language.counterparts import lacks_counterpart
+from meridia.language.counterparts import lacks_counterpart, names_within
 
 
 def lacks(question: str, text: str, *, asks_when: bool = False, names_time: bool = False) -> bool:
@@ -39,3 +39,16 @@ def test_a_past_event_is_dated_by_its_message_and_a_coming_one_is_not():
 def test_of_other_questions_nothing_is_said():
     for question in ("What did she paint?", "Where is it?", "我什么时候去？", ""):
         assert not lacks(question, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("When does the contract with Halberd end?", ["Halberd"]),
+        ("Who is Marta's deputy in Turin?", ["Marta", "Turin"]),
+        ("What is the PIN of my card?", []),
+        ("Which novel did we read? The long one?", []),
+    ],
+)
+def test_names_are_words_with_a_capital_inside_of_a_sentence(text, names):
+    assert names_within(text) == names

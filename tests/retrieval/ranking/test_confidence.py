@@ -103,3 +103,26 @@ def test_a_question_near_the_topic_is_not_sure():
         assert [memory.recall(question).certainty for question in near].count("sure") == 0
         for question in ("When does Ada start at the clinic?", "How much did the boat sell for?"):
             assert memory.recall(question).confident
+
+
+#: What nobody named, and the same of what somebody did.
+NAMED = [
+    ("When does the contract with Halberd end?", "When does the contract with Veldt end?"),
+    ("Does our office in Turin have a bike cellar?", "Does our office in Lyon have a bike cellar?"),
+    ("When is the ferry to Öland?", "When is the ferry to Gotland?"),
+]
+
+
+@pytest.mark.parametrize(("unheard", "heard"), NAMED)
+def test_a_question_that_names_what_nobody_named_is_not_sure(unheard, heard):
+    said = (
+        "The contract with Veldt ends in 2027.",
+        "Our office in Lyon has a bike cellar.",
+        "We booked the ferry to Gotland for the 3rd of July.",
+    )
+    with Memory.open(settings=WAITING) as memory:
+        memory.remember_many([{"text": text, "person": "Dana"} for text in said])
+        for _ in range(2):
+            assert memory.recall(unheard).confidence <= 0.4
+            assert memory.recall(heard).confident
+            memory.enrich()
