@@ -245,6 +245,10 @@ def _add_health(app: FastAPI, worker: BackgroundWorker, metrics: Metrics) -> Non
         )
 
 
+#: A page of others may send any other type without asking: see SECURITY.md.
+_NO_JSON = "the body is not sent as JSON: add the header Content-Type: application/json"
+
+
 def _add_problems(app: FastAPI) -> None:
     """Turn every error into a problem document."""
 
@@ -252,8 +256,10 @@ def _add_problems(app: FastAPI) -> None:
         assert isinstance(error, MeridiaError | RequestRefused)
         return _problem(*problem_of(error), headers_of(error))
 
-    async def invalid(_: Request, error: Exception) -> Response:
+    async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
+        if request.method == "POST" and "json" not in request.headers.get("content-type", ""):
+            return _problem(*problem("invalid_input", _NO_JSON), {})
         errors = [
             {"location": [str(place) for place in problem["loc"]], "message": problem["msg"]}
             for problem in error.errors()

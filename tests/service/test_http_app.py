@@ -231,6 +231,14 @@ def test_bad_input_is_a_problem_that_says_what_is_wrong(admin, path, body, statu
     assert "Traceback" not in detail
 
 
+def test_a_body_of_another_type_is_told_what_to_send(admin):
+    types = ("application/x-www-form-urlencoded", "text/plain")
+    for path, body in (("/v1/recall", b'{"question": "a"}'), ("/v1/remember", b"not json")):
+        for type in types:
+            answer = admin.post(path, content=body, headers={"content-type": type})
+            assert "Content-Type: application/json" in refused(answer, 422, "invalid_input")
+
+
 def test_what_can_be_cleaned_is_kept_and_told(admin):
     def post(path: str, body: bytes) -> dict[str, Any]:
         answer = admin.post(path, content=body, headers={"content-type": "application/json"})
