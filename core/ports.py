@@ -137,9 +137,11 @@ class Journal(Protocol):
         """Return the names of all spaces, sorted."""
         ...
 
-    def is_outdated(self, space: Space, until: int) -> bool:
+    def is_outdated(self, space: Space, until: int, begun: int = 0) -> bool:
         """Say whether some of the first entries, up to `until`, are read otherwise since then.
 
+        What was derived of them was begun when the journal ended at `begun`, and has all that was
+        known by that: what is being derived again, part by part, is not outdated by what it has.
         Messages were read again by other rules: what was derived from the entries is derived again.
         """
         ...
@@ -214,6 +216,8 @@ class GraphStore(Protocol):
     shared: bool
     #: What forgettings change, by the ids of their entries, as far as this process knows.
     removals: Mapping[str, GraphRemoval]
+    #: Where the journal ended when the graph was begun anew, as far as this process knows; else 0.
+    begun: int
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""

@@ -32,6 +32,8 @@ PROJECTION = "adjacency", PROJECTION_VERSION
 _FILE = "edges", str(PROJECTION_VERSION)
 _BATCH = 500
 _DAMAGED = "the stored edges are damaged: run `meridia rebuild`"
+#: Where the journal ended when the edges were begun anew.
+_BEGUN = "adjacency begun", PROJECTION_VERSION
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
 #: A view is read anew after more changes.
@@ -59,13 +61,16 @@ class Adjacency:
         """
         journal, space_store = self._store.journal, self._store.space(space)
         head = journal.head(space).seq
-        if journal.is_outdated(space, self.cursor(space)):
-            self.clear(space)
+        if self._is_outdated(space):
+            with self._store.writing():  # nobody else has begun anew meanwhile
+                if self._is_outdated(space):
+                    self.clear(space)
         while self.cursor(space) < head:
             with self._store.writing(appends=False):
                 done = self.cursor(space)
                 if done == 0:
                     space_store.edges.clear()
+                    space_store.cursors.move(*_BEGUN, journal.head(space).seq)
                 entries = journal.read(space, done, _BATCH)
                 for entry, mutations in self.changes(space, entries):
                     space_store.edges.apply(entry.seq, mutations)
@@ -74,6 +79,10 @@ class Adjacency:
                 space_store.cursors.move(*PROJECTION, last)
             if not should_continue():
                 return
+
+    def _is_outdated(self, space: Space) -> bool:
+        begun = self._store.space(space).cursors.position(*_BEGUN)
+        return self._store.journal.is_outdated(space, self.cursor(space), begun)
 
     def changes(self, space: Space, entries: Sequence[Entry]) -> list[tuple[Entry, list[Mutation]]]:
         """Return what each of some entries means to the adjacency, as it is now."""

@@ -165,6 +165,7 @@ class KgliteStore:
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
         self.removals: Mapping[str, GraphRemoval] = {}
+        self.begun = 0
         self._shared_path, self._query_memory_mb, self._ready = path, query_memory_mb, False
         #: None where it is at rest; and the folder of a copy.
         self._opened: kglite.Session | None = None
@@ -364,6 +365,7 @@ class KgliteStore:
                     opened.close()
 
     def _open(self) -> kglite.Session:
+        self.begun = 0  # a copy of another process's file may be older
         if any(p.exists() and not os.access(p, os.W_OK) for p in (self._path.parent, self._path)):
             # Media that are only read.
             return self._open_copy()

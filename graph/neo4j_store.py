@@ -71,6 +71,7 @@ class Neo4jStore:
         self._user = user
         self._database = database
         self.removals: Mapping[str, GraphRemoval] = {}
+        self.begun = 0
         self._partition = partition
         self._ready = False
         #: By how far it came: hashes of what this store wrote since the graph was empty.
@@ -95,6 +96,7 @@ class Neo4jStore:
     def beside(self, partition: Partition) -> Neo4jStore:
         """Return the store of another space over the same connections."""
         other = copy.copy(self)
+        other.begun = 0
         other._partition, other._written = partition, {}  # noqa: SLF001 - of the same class
         return other
 

@@ -47,6 +47,8 @@ def project(
     if not _can_follow(journal, store, space, start, forgotten):
         store.drop()
         forgotten, start = {}, START.seq
+    if not start:
+        store.begun = head
     store.ensure_schema()
     done = start
     applied = 0
@@ -109,7 +111,7 @@ def _can_follow(
     journal: Journal, store: GraphStore, space: Space, until: int, forgotten: dict[Seq, Entry]
 ) -> bool:
     known = all(entry.id in store.removals for entry in forgotten.values())
-    return known and not journal.is_outdated(space, until)
+    return known and not journal.is_outdated(space, until, store.begun)
 
 
 def _drop_foreign(journal: Journal, store: GraphStore, space: Space) -> None:

@@ -100,6 +100,10 @@ class EnrichmentState:
             notes.append(f"answered without the newest memories: {error}")
         if unread := self.unread(space):
             notes.append(unread_note(unread))
+        missing = self._file.catalog.count_after(space, adjacency.cursor(space))
+        if missing > unread:
+            which = "1 memory is" if missing == 1 else f"{missing:,} memories are"
+            notes.append(f"{which} being indexed and not found yet: ask again in a moment")
         return notes
 
 

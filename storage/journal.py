@@ -209,9 +209,11 @@ class SqliteJournal:
             with self._database.writing() as connection:
                 self._tail(connection, space)
 
-    def is_outdated(self, space: Space, until: int) -> bool:
-        """Return whether entries up to `until` have been read again since then."""
-        return self.scope(space).row("readings/is_outdated", until=until) is not None
+    def is_outdated(self, space: Space, until: int, begun: int = 0) -> bool:
+        """Return whether entries up to `until` have been read again; see `core.ports.Journal`."""
+        since = max(until, begun)
+        row = self.scope(space).row("readings/is_outdated", until=until, since=since)
+        return row is not None
 
     def directory(self, space: Space) -> Directory:
         """Return who is who among the people of the space, as its journal says now."""

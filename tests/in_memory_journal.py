@@ -90,7 +90,7 @@ class InMemoryJournal:
     def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
         return self._select(space, lambda seq, _: before is None or seq < before)[::-1][:limit]
 
-    def is_outdated(self, space: Space, until: int) -> bool:
+    def is_outdated(self, space: Space, until: int, begun: int = 0) -> bool:
         return False  # nothing is read anew here
 
     def directory(self, space: Space) -> Directory:

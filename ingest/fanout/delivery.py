@@ -97,7 +97,8 @@ class SinkDelivery:
         failure is noted. `Unavailable` too while another process delivers to it.
         """
         with self._leased(space) as renew:
-            if self._file.journal.is_outdated(space, self._position(space)):
+            begun = self._state(space).begun
+            if self._file.journal.is_outdated(space, self._position(space), begun):
                 self.restart(space)
             while self._step(space):
                 if not should_continue():
@@ -171,6 +172,7 @@ class SinkDelivery:
         if self._position(space) == 0:
             # Noted before anything is there, so that who forgets knows where to look.
             state.move(self.sink.version, 0)
+            state.begun = self._file.journal.head(space).seq
             self._try(partial(self.sink.drop, mine))
             state.forgotten = newest
         for seq, erased in self._outstanding(space):

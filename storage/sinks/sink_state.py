@@ -51,6 +51,7 @@ class SinkState:
         self._cursors, self._tasks = space.cursors, space.tasks
         self._name = name
         self._key, self._forgotten = _PREFIX + name, _PREFIX + name + _FORGOTTEN
+        self._begun = f"begun {self._key}"
 
     def position(self, version: int) -> Seq:
         """Return the last journal sequence delivered by this version of the sink."""
@@ -59,6 +60,15 @@ class SinkState:
     def move(self, version: int, seq: int) -> None:
         """Note that all up to a sequence was delivered."""
         self._cursors.move(self._key, version, seq)
+
+    @property
+    def begun(self) -> Seq:
+        """Where the journal ended when the sink was begun anew."""
+        return self._cursors.position(self._begun, _VERSION)
+
+    @begun.setter
+    def begun(self, seq: int) -> None:
+        self._cursors.move(self._begun, _VERSION, seq)
 
     def restart(self) -> None:
         """Start again from the beginning, for an empty sink."""
