@@ -44,7 +44,7 @@ def test_an_answer_says_what_the_index_has_not_come_to_and_the_next_ones_find_it
     monkeypatch.setattr(enrichment_state, "_INDEX_S", -1.0)
     memory.people.merge("P1", "P2")
     answers = [memory.recall("What is called n11x?") for _ in range(40)]
-    assert not answers[0].hits
+    assert not any("n11x" in hit.text for hit in answers[0].hits)
     assert "not found yet" in answers[0].notes[0]
     assert "n11x" in answers[-1].hits[0].text
     assert "not found yet" not in " ".join(answers[-1].notes)
