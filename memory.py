@@ -653,8 +653,8 @@ class Memory:
     ) -> None:
         """Bring enrichment, full text and adjacency of the space up to date.
 
-        A configured model is asked for what it does better than a rule; `upkeep.failures` lists
-        its failures. `reembed` adds vectors of the current encoder to those of another one; without
+        A configured model does what it does better than rules; `upkeep.failures` lists its
+        failures. `reembed` adds vectors of the current encoder to those of another one; without
         it, another encoder raises `ModelMismatch`. With `again`, the rules read every message
         again, with all names known by now, and facts that they no longer find are withdrawn.
         """

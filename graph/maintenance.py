@@ -153,7 +153,9 @@ def diagnose(file: Store, space: Space, status: Status, *, quick: bool = False) 
     try:
         damage = [explain(finding) for finding in verify_spaces(file, [space], quick=quick)[space]]
     except StorageFull as error:
-        damage = [Diagnosis(str(error), "damage cannot be looked for: that needs room for a copy")]
+        damage = [
+            Diagnosis(str(error), "the check for damage needs room for a copy of the journal")
+        ]
     return [*damage, *of_file(file, space), *_of_projections(status), *_of_sinks(status)]
 
 
@@ -169,20 +171,20 @@ def _of_projections(status: Status) -> Iterator[Diagnosis]:
         elif lag < 0:
             yield Diagnosis(
                 f"{name} is {-lag} sequences ahead of the journal",
-                "it was made from a newer journal: an older file is in its place",
+                "it was built from a newer journal: this file is an older copy",
                 "meridia rebuild",
                 damage=True,
             )
     for note in status.notes:
-        yield Diagnosis(note, "the graph cannot be asked; everything else works")
+        yield Diagnosis(note, "the graph cannot be queried; everything else works")
 
 
 def _of_sinks(status: Status) -> Iterator[Diagnosis]:
     for sink in status.sinks:
         if not sink.is_configured:
             yield Diagnosis(
-                f"{sink.name} was given copies, and the settings do not name it any more",
-                "it keeps what it has, and forgettings do not reach it: name it, or empty it there",
+                f"{sink.name} has copies, but the settings no longer name it",
+                "forgettings do not reach its copies: name it in the settings, or empty it",
             )
         if sink.failures:
             yield Diagnosis(
@@ -193,6 +195,6 @@ def _of_sinks(status: Status) -> Iterator[Diagnosis]:
         if sink.forgettings:
             yield Diagnosis(
                 f"{sink.name} has not received {sink.forgettings} forgettings",
-                "it may still hold what was forgotten here",
+                "it may still have memories that were forgotten here",
                 "meridia sinks sync",
             )

@@ -116,7 +116,7 @@ class PackRequest:
 
 @dataclass(frozen=True, slots=True)
 class PackDependencies:
-    """What packs need from the memory that they belong to.
+    """The parts of a memory that packs need.
 
     `catch_up` returns notes on what is not enriched yet; `recall(question, limit, as_of,
     known_at)` answers a question; `clean` removes secrets from a text; `keep` says whether packs

@@ -85,9 +85,9 @@ class FittedPack:
 
 @dataclass(frozen=True, slots=True)
 class PackScope:
-    """What a pack is about: a person or None, the moment, and how well memories answer a topic.
+    """The subject of a pack: a person or None, the moment, and how well memories answer a topic.
 
-    `partly` are the sessions of which not every message is looked at.
+    `partly` are sessions of which not every message is read.
     """
 
     strategy: Strategy

@@ -54,12 +54,12 @@ _REEVALUATION_KEYS = (*RecordStatus, "decision", "hindsight")
 
 @dataclass(frozen=True, slots=True)
 class ExperienceView:
-    """One experience and how it was lived; `concepts` are its content words by stem.
+    """One experience with its phenomenology; `concepts` are its content words by stem.
 
-    `topics` are what it is about, as in an index, by the stems of their words. `tool` is whose
-    result it is, `attempt` what was tried and whether that failed; without a tool, it is a failure
-    that the agent told in words. `settles` says that it found what such a one was about.
-    `addressee` is the person whom the agent's line, or its tool's work, was for.
+    `topics` are its topics, by the stems of their words. `tool` is the tool of a result, `attempt`
+    what it tried and whether that failed; without a tool, it is a failure that the agent reported
+    in words. `settles` says that it solved such a failure. `addressee` is the person for whom the
+    agent's message, or its tool's work, was.
     """
 
     memory: MemoryRecord
@@ -246,8 +246,8 @@ def concerning(
 ) -> list[ExperienceView]:
     """Return the experiences that concern a person.
 
-    Where an agent serves several people in one session, each has what they said and what was said
-    to them, and `with_others` what the others said; where people talk with each other, all of it.
+    If an agent serves several people in one session, a person has what they said and what was said
+    to them, and with `with_others` what the others said. If people talk with each other, all of it.
     """
     several = sessions_of_several(view.memory for view in views)
     return [

@@ -27,10 +27,10 @@ _QUOTE = 160
 
 @dataclass(frozen=True, slots=True)
 class ToolFailure:
-    """What a tool failed at, told with the line that says why; without a tool, what was told.
+    """A failure of a tool with the line that says why, or one that the agent reported in words.
 
-    `opened` is the last time it failed, `closed` what shows it to be solved, and `fix` says how
-    it worked then; None and nothing where it is open.
+    `opened` is the last failure, `closed` the memory that shows the solution, and `fix` how it
+    worked then; an open failure has None and "".
     """
 
     tool: str

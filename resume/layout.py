@@ -160,9 +160,9 @@ _ASKS = frozenset({"question", "please", "order", "wants you"})
 
 
 def interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]:
-    """Return where it broke off or ended, the last state that was good, and what was asked for.
+    """Return the point where it broke off, the last good state, and the request.
 
-    In a run of tools without a word that asks, the first message says what it is for.
+    In a run of tools without a request in words, the first message is the request.
     """
     last = experiences[-1]
     lines = [_line("The last words" if last.is_message else "It broke off at", last)]

@@ -77,9 +77,9 @@ class Pack(Listed[PackItem]):
     """A text for an agent; every line of `text` except headings cites.
 
     `cited` are the callers' event ids in order of appearance. `seq` and `at` are the journal
-    sequence and the moment that it sees: asked for again, it is the same to the letter, as its
-    `hash` (SHA-256 of the text) shows. `why` says how the mode was chosen; `notes`, of a pack that
-    was just made, what it lacks because it is not enriched yet; `strongest` its best quotes.
+    sequence and the time that it reads: a pack issued again is identical, as its `hash` (SHA-256
+    of the text) shows. `why` says how the mode was chosen; `notes` of a new pack say what is not
+    enriched yet; `strongest` are its best quotes.
     """
 
     id: str

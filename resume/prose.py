@@ -84,7 +84,7 @@ def _with_short_addresses(pack: Pack, text: str) -> str:
 
 
 def _rejection(pack: Pack, text: str, count: TokenCounter) -> str:
-    """Return what keeps a model's prose from being taken; nothing where it can be."""
+    """Return why a model's prose is rejected; "" if it is accepted."""
     citable = {citation.short for citation in pack.citations}
     for line in text.splitlines()[1:]:
         cited = {match[1] or match[2] for match in _ADDRESS.finditer(line)}

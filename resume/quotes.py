@@ -314,7 +314,7 @@ class QuoteChoice:
         self._texts: set[str] = set()
 
     def take(self, quotes: Iterable[Quote]) -> None:
-        """Take quotes whatever they are worth."""
+        """Choose quotes regardless of their worth."""
         for quote in quotes:
             self.chosen.append(quote)
             self._covered |= quote.words.keys()

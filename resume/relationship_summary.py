@@ -101,7 +101,7 @@ class EmotionTurn:
 
     @property
     def who(self) -> str | None:
-        """Who felt so; None where they have no name."""
+        """The person with these feelings; None without a name."""
         return self.after.who
 
     @property

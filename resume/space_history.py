@@ -206,9 +206,9 @@ def _signature(enriched: ExperienceEnriched | None) -> EmotionalSignature | None
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person, concept or named thing: in how many memories, its rarity ln(n/df) in spreading.
+    """A person, concept or entity, with its number of memories and its rarity ln(n/df).
 
-    `stands_for` names what it was merged into.
+    `stands_for` names the entity it was merged into.
     """
 
     name: str
@@ -219,14 +219,14 @@ class Entity:
 
     @property
     def line(self) -> Line:
-        """What a list shows of it."""
+        """The text that a list shows."""
         return Line(self.name, self.label, counted(self.memories, "event"))
 
 
 def weigh(
     rows: Iterable[tuple[str, str, int, str | None]], memories: int, share_max: float
 ) -> list[Entity]:
-    """Give rows of (name, label, memories, merged into) their weight: 0 for what is too common."""
+    """Add the weight to rows of (name, label, memories, merged into): 0 for names too common."""
     return [
         Entity(name, label, count, _weight(label, count, memories, share_max), into)
         for name, label, count, into in rows

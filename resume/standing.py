@@ -54,9 +54,9 @@ _WHOLE_CHARS_MAX = 220
 
 @dataclass(frozen=True, slots=True)
 class StandingQuote:
-    """A quote, and others on the same: what it replaces, or the later word on it.
+    """A quote with others on the same subject: those it replaces, or a later one.
 
-    `was_due` says that the time it named is over by the last meeting.
+    `was_due` says that its date was past at the last meeting.
     """
 
     quote: Quote

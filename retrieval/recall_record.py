@@ -110,13 +110,12 @@ _COMMON = (
 class RecallRequest:
     """A question with its limits.
 
-    `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at`, a
-    sequence too, goes together with a time. `seed` is what chance starts from, if any is asked: the
-    `random_seed` that was given, or one of the answer's own.
-    `asked_at` is when it is asked, which the times that a question names are reckoned from;
-    `hints` are what is asked for beyond the words (see `facets.hints_of`), plain JSON.
-    `current_session` is the session that asks, by the caller's key; `finds` are what Graphiti's
-    search found: journal sequences and scores.
+    `as_of` is a time (what had happened) or a journal sequence (what was recorded); `known_at`, a
+    sequence, is used together with a time. `seed` is the seed of random draws: the given
+    `random_seed`, or one derived from the answer's id. `asked_at` is the time of asking, from which
+    relative times are counted; `hints` are plain JSON (see `facets.hints_of`).
+    `current_session` is the asking session, by the caller's key; `finds` are the results of
+    Graphiti's search: journal sequences and scores.
     """
 
     question: str

@@ -85,13 +85,12 @@ class Passage:
 
 @dataclass(frozen=True, repr=False)
 class Hit:
-    """One recalled memory: what it says, its score, and the trace that sums to it.
+    """One recalled memory: its text, its score, and the trace that sums to it.
 
-    `make_trace` makes the trace when it is first looked at, from numbers that the answer has and
-    texts that the memory has: look at it before the memory is closed; so does `read_facts`.
-    `find_passage` finds the part of a long text that answers.
-    `repeats` are those of the same speaker that say the same word for word, by time: they take no
-    place in the answer. `error` is the standard error of a score that was drawn (policy `sample`);
+    `make_trace` makes the trace on first use, from numbers of the answer and texts of the memory,
+    which must still be open; so does `read_facts`. `find_passage` finds the part of a long text
+    that answers. `repeats` are memories of the same speaker with the same words, by time, which are
+    not in the answer. `error` is the standard error of a drawn score (policy `sample`);
     `similarity` is 1 − its distance, the cosine with the question (None: there are no vectors).
     """
 
@@ -218,15 +217,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Recall(Listed[Hit]):
-    """An answered question: a sequence of its hits. `notes` say what it was answered without.
+    """An answered question: a sequence of its hits. `notes` say what was missing.
 
-    `confidence`, 0 to 1, is how sure it is that any memory of the space answers the question,
-    however good the best one is; below `recall.confidence_min` it is not `confident`. `certainty`
-    says it in words: "sure", "maybe", or "probably nothing".
-    `reading` says how the question was read: words, people and times found in it. `max_score`, 0
-    to 1, is the best 1 − distance of the candidates, whatever facets and profile add; None where
-    these were not asked for.
-    `unread` memories were not read yet: found by words, and by meaning only as far as it was time.
+    `confidence`, 0 to 1, says how sure it is that any memory of the space answers the question;
+    below `recall.confidence_min` the answer is not `confident`. `certainty` says it in words:
+    "sure", "maybe", or "probably nothing". `reading` has the words, people and times that were
+    read from the question. `max_score`, 0 to 1, is the best 1 − distance of the candidates, without
+    facets and profile; None if these were not used. `unread` counts memories that are not enriched
+    yet: they were found by words, and only partly by meaning.
     `lateral` was added by lateral thinking: no part of the answer, and not what was asked for.
     """
 

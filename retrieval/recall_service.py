@@ -268,10 +268,10 @@ class RecallService:
         enriched: int,
         read: tuple[int, int] | None = None,
     ) -> SpaceSnapshot:
-        """Return the newest view, vectors and statistics of a space; only what is new is read.
+        """Return the newest view, vectors and statistics of a space; only new entries are read.
 
-        `read` is how far the rules had read, and the journal's end then. A view that lacks some of
-        what they wrote counts as read as far as the one before.
+        `read` is the sequence up to which the rules had read, and the journal's end then. A view
+        that lacks some of their entries counts as read as far as the view before it.
         """
         with self._snapshots.lock(name):
             before = self._snapshots.get(name)
@@ -375,7 +375,7 @@ def notes_of(space: SpaceView, request: RecallRequest, missing: Sequence[str] = 
     experiences = space.view.experiences
     as_of = request.moment is not None or request.last_seq is not None
     if not len(experiences.seqs) and missing:
-        notes.append("none of the memories of this space can be found yet")
+        notes.append("no memory of this space can be found yet")
     elif not len(experiences.seqs):
         notes.append("there are no memories in this space yet")
     elif as_of and not space.visible.any():
@@ -385,7 +385,7 @@ def notes_of(space: SpaceView, request: RecallRequest, missing: Sequence[str] = 
             f"journal {int(experiences.seqs[0])}"
         )
     elif as_of and not space.visible.all():
-        notes.append("what was not known then is left out; how rare a word is counts as of today")
+        notes.append("memories not recorded by then are left out; the rarity of words is today's")
     if not request.question.strip():
-        notes.append("the question is empty: nothing to look for")
+        notes.append("the question is empty: there is nothing to look for")
     return notes

@@ -351,7 +351,7 @@ def status(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG00
 
 
 def doctor(memory: Memory, given: p.DoctorParameters) -> Document:
-    """Explain what is wrong with the space, and name the command that mends it."""
+    """Explain what is wrong with the space, and name the command that repairs it."""
     return {"items": [finding.as_json() for finding in memory.upkeep.doctor(quick=given.quick)]}
 
 

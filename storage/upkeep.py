@@ -213,12 +213,12 @@ def of_file(store: Store, space: Space) -> Iterator[Diagnosis]:
         )
     for copy in abandoned(store.path):
         yield Diagnosis(
-            f"{copy} is left of a backup or a restore that was killed",
+            f"{copy} is left over from a backup or restore that was killed",
             "it holds memories; the next backup or forgetting removes it",
             f"rm {copy}",
         )
     if store.database.read_only:
-        yield Diagnosis(str(store.database.read_only), "it can be read, and nothing be added")
+        yield Diagnosis(str(store.database.read_only), "it can be read, but not written")
     free, size = shutil.disk_usage(store.path.parent).free, store.path.stat().st_size
     if free < size:
         yield Diagnosis(
@@ -251,12 +251,12 @@ def _of_clocks(store: Store, space: Space) -> Iterator[Diagnosis]:
     newest = scope.row("journal/newest")
     if newest is not None and from_text(newest[0]) > now + TERM:
         yield Diagnosis(
-            f"the newest entry was recorded at {newest[0]}, which is to come",
+            f"the newest entry was recorded at {newest[0]}, which is in the future",
             "a clock ran ahead, or this one was set back: periods and retention follow the clock",
         )
     for work, owner, until in scope.rows("work/leases"):
         if from_text(until) > now + 2 * TERM:
-            ended, meaning = "runs until", "it was given by a clock that ran ahead, and is over"
+            ended, meaning = "runs until", "a clock that ran ahead granted it; it has expired"
         elif from_text(until) < now:
             ended, meaning = "ended at", "its process was killed; the next one takes it over"
         else:

@@ -252,7 +252,7 @@ class ForgettingService:
                 self._dependencies.forget_in_graph(space)
             except MeridiaError as error:
                 if space == self._space:
-                    notes.append(f"the graph still holds what was forgotten: {error}")
+                    notes.append(f"the graph still has the forgotten memories: {error}")
                 continue
             try:
                 if finish(self._file, space, seq):
@@ -260,7 +260,7 @@ class ForgettingService:
                 why = "others read the file"
             except MeridiaError as error:
                 why = str(error)
-            notes.append(f"{why}: its free pages are cleaned when it is opened next")
+            notes.append(f"{why}: its free pages are cleaned the next time it is opened")
         return notes
 
     def _derive(self, selection: Selection) -> Drafts:

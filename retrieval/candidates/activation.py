@@ -138,7 +138,7 @@ class TraceRankHistory:
         return factors_over(space.view, now, repeated, self._lifetime_days(space))
 
     def repeats(self, space: SpaceView) -> Mask:
-        """Say which experiences only repeat another one that may be returned."""
+        """Return which experiences only repeat another one that may be returned."""
         reinforced = self._reinforced(space)
         repeated = np.zeros(len(space.allowed), np.bool_)
         owners = experience_rows(

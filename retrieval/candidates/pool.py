@@ -81,8 +81,8 @@ class SpaceSnapshot:
 class SpaceView(SpaceSnapshot):
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
-    `visible` are the experiences that existed at the
-    asked time, `allowed` those that may be returned. `matches` are full-text matches (sequence,
+    `visible` are the experiences that existed at the time of the question, `allowed` those that
+    may be returned. `matches` are full-text matches (sequence,
     BM25) of a stored recall that is computed again; None: look them up. `candidates` are those of
     a vector source; None: the nearest in `index`. `moment` and `last_seq` are the time and the
     journal sequence that a question is asked as of; ages are counted to `now`, seconds since 1970.
@@ -267,7 +267,7 @@ class FreshEncoder:
     ) -> SpaceView:
         """Return a space with vectors of the best matches and newest memories that had none.
 
-        A question asked again encodes exactly what it encoded then: `space.encoded`.
+        A replay encodes exactly the same memories: `space.encoded`.
         """
         if space.encoder is None or space.index is None or not space.unread:
             return space

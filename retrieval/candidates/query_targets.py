@@ -175,9 +175,9 @@ def target_person(space: SpaceView, question: ParsedQuestion) -> int | None:
 
 
 def asker(space: SpaceView, question: ParsedQuestion) -> int | None:
-    """Return the place among the view's people of who asks, where that is what is asked about.
+    """Return the row of the asker among the view's people, if the question is about the asker.
 
-    It is the owner of the space, or else the only one who ever spoke.
+    The asker is the owner of the space, or else the only person who ever spoke.
     """
     if not question.asks_of_asker:
         return None

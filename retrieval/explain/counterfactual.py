@@ -206,7 +206,7 @@ def why_not(
 
 
 def _hidden(file: Store, memory: MemoryRecord) -> str | None:
-    """Say why a memory is a candidate of no answer, whatever is asked."""
+    """Return why a memory is never a candidate, whatever the question."""
     if not file.catalog.restricted and is_restricted(dict(memory.metadata)):
         return "its metadata restrict who may see it: access.restricted shows such memories"
     if memory.kind == EventKind.SESSION_BOUNDARY:
@@ -292,7 +292,7 @@ def _no_candidate(
 
 
 def _words(file: Store, question: ParsedQuestion, memory: MemoryRecord) -> list[str]:
-    """Say which words of the question a memory has, as it writes them, and which it has not."""
+    """Return a sentence on the words of the question that a memory has, and those it lacks."""
     spellings = file.analyser.spellings(memory.text)
     has = [f"“{spellings[term]}”" for term in question.terms if term in spellings]
     lacks = [f"“{question.spell(term)}”" for term in question.terms if term not in spellings]

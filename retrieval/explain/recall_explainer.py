@@ -169,7 +169,9 @@ class RecallExplainer:
         record, given = past.record, [hit["id"] for hit in past.record["hits"]]
         notes = [*record["notes"], *past.missing]
         if [hit.id for hit in hits] != given:
-            notes.append("this is not what was given then: `meridia replay` compares")
+            notes.append(
+                "this differs from the answer that was given then: `meridia replay` compares them"
+            )
         return Recall(
             id=record["recall"],
             question=record["question"],
@@ -365,7 +367,7 @@ class RecallExplainer:
 
 
 def _differences(then: Sequence[tuple[str, float]], now: Sequence[tuple[str, float]]) -> list[str]:
-    """Say where two answers differ, in order of rank."""
+    """Return the differences between two answers, in order of rank."""
     differences = []
     if len(then) != len(now):
         differences.append(f"{len(then)} memories then, {len(now)} now")

@@ -46,9 +46,9 @@ def temporal_bounds(
 ) -> TemporalBounds:
     """Return the moment of a time, of a journal sequence, of both, or the present.
 
-    `as_of` is a time (what had happened) or a sequence (what was known), `known_at` bounds what was
-    known besides. Without a time, a sequence's instant is when it was recorded, so that the same
-    question as of the same sequence has the same answer for ever.
+    `as_of` is a time (what had happened) or a sequence (what was recorded); `known_at` also limits
+    what was recorded. Without a time, the instant of a sequence is when it was recorded, so that
+    the same question as of the same sequence always has the same answer.
     """
     happened = as_of if isinstance(as_of, datetime) else None
     if happened is not None and happened.tzinfo is None:

@@ -280,7 +280,7 @@ TypesOf = Callable[[Collection[str]], Mapping[str, SourceType]]
 
 
 class Action(StrEnum):
-    """What follows a plan; asking back first is for one that we made ourselves."""
+    """The next action after a plan; `clarify` is only for plans that Meridia made."""
 
     PROCEED = "proceed"
     CLARIFY = "clarify"

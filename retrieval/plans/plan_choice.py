@@ -87,14 +87,14 @@ def select_nodes(
     bounds: TemporalBounds,
     settings: PlanSettings,
 ) -> PlanSelection:
-    """Return the plan for a question: nodes that say what it asks for.
+    """Return the plan for a question: the nodes that answer it.
 
-    `scores` are what recall gave to turns, by node id; `nodes` are these turns and what is linked
-    to them. A turn is as relevant as its score, relative to the best. Another node has half of the
-    relevance of the best turn it is linked to, and the other half as far as the question's words
-    are its own. A turn far behind the best one is not chosen, nor another node that has less than
-    half of the words and says other things besides; names do not count, unless the question has
-    nothing else.
+    `scores` are the scores of recall for turns, by node id; `nodes` are these turns and the nodes
+    linked to them. The relevance of a turn is its score relative to the best. Another node has half
+    of the relevance of the best turn it is linked to, and the other half by the share of the
+    question's words that it has. A turn far behind the best one is not chosen, nor another node
+    that has less than half of the words and says other things too; names do not count, unless the
+    question has nothing else.
     """
     wanted = _Wanted.of(analysis, analyser)
     sure = {n.node_id for n in nodes if n.confidence >= settings.confidence_min}

@@ -164,7 +164,7 @@ class ShownDocuments:
 def word_draft(
     made: PlanDraft, shown: ShownDocuments, model: Model, prompt: Prompt, time_limit_s: float
 ) -> WordedDraft:
-    """Have a model word the sections of a draft, within `time_limit_s` seconds, tries included.
+    """Let a model word the sections of a draft, within `time_limit_s` seconds for all attempts.
 
     Its quotes are looked for in the texts that it was shown.
     """

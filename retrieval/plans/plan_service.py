@@ -172,10 +172,10 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """A plan and what it was made from; `id` is that of the recall that it rests on.
+    """A plan with its nodes; `id` is the id of the recall that it is based on.
 
-    `clarification` is what to ask back first, where the question can mean several of its best. `by`
-    is "rule", or the name of the model that put the plan into its order. `stale` are the ids of
+    `clarification` is a question to the asker, if the question can mean several of the best
+    sources. `by` is "rule", or the name of the model that ordered the plan. `stale` are the ids of
     nodes whose confidence was lowered in this plan, because they were proven stale.
     """
 
@@ -373,7 +373,7 @@ class PlanService:
         return self._plan_trace.statistics()
 
     def _apply_model(self, planned: PlanResult, sources: PlanSources) -> PlanResult:
-        """Have the model put a plan into another order, or narrow it; else say why it did not."""
+        """Let the model reorder or narrow a plan; return a note if it did not."""
         if planned.clarification is not None:
             note = "the plan asks back first, so the model was not asked"
             return replace(planned, notes=(*planned.notes, note))

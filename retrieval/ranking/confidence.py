@@ -57,10 +57,10 @@ Answer = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a question was compared with: `postings` of its terms, `vector` its embedding.
+    """The inputs of a comparison: `postings` of the question's terms, `vector` its embedding.
 
-    `matched` are its words as they were compared, `first` the memory that the answer begins with;
-    None where that was not done.
+    `matched` are its words as they were compared, `first` the first memory of the answer; None
+    without such a comparison.
     """
 
     postings: Postings
@@ -71,10 +71,10 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What confidence is judged by, of the memory that stands first.
+    """The figures of the first memory from which confidence is computed.
 
-    `worst`: how well it has the question's word that it has worst. `most`: how well it has them
-    all, at most `_MOST`. `alone`: how much better it fits than any other statement. `said`: the
+    `worst`: the match of the worst-matched word of the question. `most`: the match of all its
+    words, at most `_MOST`. `alone`: how much better it fits than any other statement. `said`: the
     person asked about said it, and not as a question; `said_above`: if so, how far its cosine
     stands above the average of the space. `elsewhere`: it is neither by that person nor about them.
     `lacks`: it has no number, name or time, and the question asks for one. `one` is always 1.

@@ -364,7 +364,7 @@ def priors(
 def times(
     pool: Pool, question: ParsedQuestion, periods: Sequence[Period], weights: RankingWeights
 ) -> list[Contribution]:
-    """Give to memories that name a time, when that is asked, and to those of the named times."""
+    """Add to memories that name a time, if the question asks when, and to those of named times."""
     experiences = pool.space.view.experiences
     fits: list[tuple[str, Floats]] = []
     if question.asks_when:
@@ -384,10 +384,9 @@ def times(
 
 
 def only_then(pool: Pool, question: ParsedQuestion, then: Mask) -> list[Contribution]:
-    """Give to what is of the time asked for, where a question asks for nothing else.
+    """Add to memories of the time that a question asks for, if it asks for nothing else.
 
-    That stands above whatever else is near it. Of a time that comes again, the last one counts
-    most.
+    They rank above everything else. Of a recurring time, the last occurrence counts most.
     """
     if not question.asks_of_time or not then.any():
         return []

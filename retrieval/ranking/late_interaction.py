@@ -230,9 +230,9 @@ def nearest_words(
 def _stand_ins(
     stems: Sequence[str], own: Mapping[int, Floats], pool: Pool, postings: Postings
 ) -> tuple[list[str], dict[int, Floats]]:
-    """Return words and their nearest together with what stands for those that no memory has.
+    """Return words and their nearest words, with the substitutes of those that no memory has.
 
-    A form of the question that is none of its words, such as 17:05 for 5:05 pm, is one more word.
+    Another form of a word of the question, such as 17:05 for 5:05 pm, is an additional word.
     """
     stems, at = list(stems), dict(own)
     for term in pool.space.stand_ins or ():

@@ -48,9 +48,9 @@ def strength(given: int, ignored: int) -> float:
 def feedback_sums(
     file: Store, pool: Pool, rows: Ints | Sequence[int]
 ) -> Mapping[int, tuple[int, int]]:
-    """Return what feedback says of rows, by sequence: hundredths given, and for being ignored.
+    """Return the feedback on rows, by sequence: hundredths given, and those for being ignored.
 
-    Counts what was given by the moment that the question is asked as of.
+    Only feedback given by the moment of the question counts.
     """
     space = pool.space
     seqs = space.view.experiences.seqs[np.asarray(rows, np.int64)]
@@ -116,7 +116,7 @@ def with_prior(file: Store, pool: Pool, weight: float) -> tuple[Pool, list[str]]
 
 
 def working_set(pool: Pool, before: Pool, given: Sequence[Contribution]) -> list[Contribution]:
-    """Return what the prior adds to what is `given`; `before` is the pool without it."""
+    """Return the contributions of the prior beyond `given`; `before` is the pool without it."""
     if pool.mass is before.mass:
         return []
     label = f"is like what session {pool.space.current_session} has in mind"
@@ -147,7 +147,7 @@ def members_of(file: Store, space: SpaceView, session: str) -> Ints:
 def _referred(
     file: Store, space: SpaceView, stream: str, last: int
 ) -> list[tuple[int, tuple[str, ...]]]:
-    """Return what was referred to in a session: when, by sequence, and which memories."""
+    """Return the references of a session: when, by sequence, and to which memories."""
     entries = [
         entry
         for entry in file.journal.of_kind(space.name, EntryKind.FEEDBACK_GIVEN)
@@ -222,7 +222,7 @@ def _share(path: ActivationPath) -> Contribution:
 
 
 def decay(age_days: float) -> float:
-    """Return what is left of a memory: .05 + .95 / (1 + e^((age - 28) / 7)), age in days.
+    """Return the decay of a memory: .05 + .95 / (1 + e^((age - 28) / 7)), age in days.
 
     Source: the recall decay of M6, with the floor that its text states (docs/decisions.md).
     """
@@ -270,7 +270,7 @@ def significance(pool: Pool, by_seq: Mapping[int, float], weight: float) -> Cont
 
 
 def recency(pool: Pool, half_life_days: float, weight: float) -> Contribution:
-    """Give ½^(age / half-life), by event time; what is still to come counts as now."""
+    """Add ½^(age / half-life), by event time; a future event counts as now."""
     days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / DAY_S
     values = weight * 0.5 ** (np.maximum(days, 0.0) / half_life_days)
     return Contribution("recency", Evidence.TIME, "happened lately", values)
@@ -286,10 +286,10 @@ def centrality(pool: Pool, weight: float) -> Contribution:
 
 
 def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> Contribution:
-    """Take from a memory its largest cosine with what stands before it (MMR), greedily.
+    """Subtract from a memory its largest cosine with better ones (MMR), greedily.
 
-    Source: Carbonell and Goldstein 1998, with a sum for the mix. Only the best hundred are looked
-    at; what is behind them stays behind.
+    Source: Carbonell and Goldstein 1998, with a sum for the mix. Only the best hundred are
+    compared; all others stay behind them.
     """
     best = best_first(pool.rows, scores)[:_DIVERSE_MAX]
     vectors = first_vectors(pool.space.view, index, pool.rows[best]).astype(np.float64)

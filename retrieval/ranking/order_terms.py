@@ -260,10 +260,10 @@ def _follows(earlier: _Statement, later: _Statement, question: ParsedQuestion) -
 
 
 def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
-    """Return whether a short statement matches what is asked beyond what both are about.
+    """Return whether a short statement matches the question beyond the subject of both.
 
-    "My daughter has a new coat now" says nothing of how old she is. Where a question asks for
-    what was before, one that has all of its words will do.
+    "My daughter has a new coat now" does not say how old she is. If a question asks for an earlier
+    state, a statement with all of its words is enough.
     """
     if question.order is not TimeOrder.NOW and earlier.match == later.match:
         return len(later.words) <= _SHORT

@@ -19,11 +19,11 @@ from .ranking_weights import RankingWeights
 def speaker(
     pool: Pool, question: ParsedQuestion, weights: RankingWeights, whole: Pool
 ) -> list[Contribution]:
-    """Give to what the person in the question says.
+    """Add to messages of the person in the question.
 
-    What nobody known says, or an owner without a name, counts by the person's share among the
-    people of its session: an agent that talks with one person alone talks about them. Where nobody
-    is known, the average of the `whole` pool counts.
+    A message of an unknown speaker, or of an owner without a name, counts by the person's share
+    among the people of its session: an agent that talks with one person alone talks about them.
+    Without known people, the average of the `whole` pool counts.
     """
     asked = target_person(pool.space, question)
     if asked is None or not len(pool.rows):
@@ -77,10 +77,10 @@ def asker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list
 def participant(
     pool: Pool, question: ParsedQuestion, weights: RankingWeights, whole: Pool
 ) -> list[Contribution]:
-    """Give to sessions in which the people of the question speak, by how few such there are.
+    """Add to sessions in which the people of the question speak, by the rarity of such sessions.
 
-    Rarity is ln(1 + (S − s + ½) / (s + ½)): s of S sessions are with somebody, nothing if all are.
-    What has no session has the average of the `whole` pool.
+    Rarity is ln(1 + (S − s + ½) / (s + ½)): s of S sessions are with the person, 0 if all are.
+    A memory without a session gets the average of the `whole` pool.
     """
     places = {person_index(pool.space, person): person.name for person in question.people}
     named = [place for place in places if place is not None]

@@ -126,12 +126,11 @@ def phrased(
     weights: RankingWeights,
     lexical_confidence: float,
 ) -> list[Contribution]:
-    """Give by how near the words around are to a question in the first person, each the same.
+    """Add by the nearness of neighbouring words to a question in the first person, unweighted.
 
-    A text near to "what did I do" tells what somebody did, whatever its content words are. In the
-    memory itself its function words count besides; a text that is near to the question as a whole
-    repeats it and answers nothing. Any text is near to some degree: what all of them get on
-    average is taken away, so that only what is more or less than that is told.
+    A text near to "what did I do" says what somebody did, whatever its content words are. In the
+    memory itself, function words count too; a text near to the question as a whole repeats it and
+    answers nothing. Every text is near to some degree, so the average of all is subtracted.
     """
     kinds = np.array(list(max_similarities.stems))
     own, words = max_similarities.at[0], kinds != SPECIAL_TOKEN

@@ -160,7 +160,7 @@ LOW_CONFIDENCE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class RerankCandidate:
-    """A memory that search found: how far from the question (0 is nearest), and its facets.
+    """A memory that search found: its distance from the question (0 is nearest), and its facets.
 
     `safe` says that it may be shown to anybody who asks in the space; ids are distinct.
     """
@@ -325,10 +325,9 @@ def rerank_context_of(hints: Json, settings: RecallSettings) -> RerankContext:
 def rerank_pool(ranked: Ranked, catalog: Catalog, settings: RecallSettings, wide: int) -> Ranked:
     """Return ranked candidates in the order that facets and profile give them.
 
-    What is not for everybody who asks in the space is left out, and a note counts it; of the rest
-    the best `wide` take part. `max_score` is the best 1 − distance, the cosine with the question,
-    of 0 to 1; without vectors, the best score without what facets and profile add, as a share of a
-    cosine's weight.
+    Restricted memories are left out, and a note counts them; the best `wide` of the others take
+    part. `max_score` is the best 1 − distance, the cosine with the question, 0 to 1; without
+    vectors, it is the best score without facets and profile, as a share of a cosine's weight.
     """
     pool, order, contributions = ranked.pool, ranked.order, ranked.contributions
     scores = total(contributions, len(pool.rows))
@@ -403,5 +402,5 @@ def _notes(pool: Pool, places: Ints, refused: int) -> tuple[str, ...]:
     if pool.similarity.any() and len(near) and float(near.max()) < LOW_CONFIDENCE:
         notes.append(f"low confidence: the nearest memory found has cosine {near.max():.2f}")
     if refused:
-        notes.append(f"{refused} of the memories found are not for everybody, and are left out")
+        notes.append(f"{refused} of the memories found are restricted, and are left out")
     return tuple(notes)

@@ -168,7 +168,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class NamedNodes:
-    """What a question names, as nodes of a view: its words, and the people and things in it.
+    """The nodes of a view that a question names: its words, and the people and things in it.
 
     `words` and `things` say how many there are in the question, in the view or not.
     """

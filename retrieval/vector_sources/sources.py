@@ -52,7 +52,7 @@ class BuiltInSource:
         self._indexes = indexes
 
     def is_available(self, space: Space) -> bool:  # noqa: ARG002 - there wherever the file is
-        """Say that it is there."""
+        """Return True: it is always there."""
         return True
 
     def until(self, space: Space) -> int:
@@ -300,7 +300,7 @@ def named_candidates(
     except MeridiaError as error:
         return None, [f"candidates come from the built-in vectors: {name} did not answer ({error})"]
     if not until:
-        note = f"candidates come from the built-in vectors: {name} holds none of this space yet"
+        note = f"candidates come from the built-in vectors: {name} has none of this space yet"
         return None, [note]
     newer = np.flatnonzero(index.seqs > until)
     if len(newer):

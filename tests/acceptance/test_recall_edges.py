@@ -61,7 +61,7 @@ def test_any_question_can_be_asked_again(pond: Memory, name: str):
 
 
 def test_an_empty_question_says_that_there_is_nothing_to_look_for(pond: Memory):
-    assert "the question is empty: nothing to look for" in pond.recall("").notes
+    assert "the question is empty: there is nothing to look for" in pond.recall("").notes
 
 
 @pytest.mark.parametrize("limit", [1, 1000])

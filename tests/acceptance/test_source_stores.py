@@ -152,7 +152,7 @@ def test_rows_5_21_23_25_and_26_postgres_is_given_what_may_leave_and_names_candi
     assert meridia("sinks", "--json", "--db", harbour).json == [], "optional"
     plain = meridia(*ask)
     early = meridia(*ask, env=env)
-    assert "holds none of this space yet" in early.json["notes"][0]
+    assert "has none of this space yet" in early.json["notes"][0]
     failing = env | {"MERIDIA_GRAPHITI_URI": f"bolt://{NOWHERE}", "MERIDIA_SINKS_BACKOFF_S": "0"}
     synced = meridia("sinks", "sync", "--json", "--db", harbour, env=failing)
     of = {row["name"]: row for row in synced.json}

@@ -164,7 +164,7 @@ def test_clocks_leases_and_rights_are_told_and_are_no_damage(tmp_path):
     found = diagnoses(path, NOW - timedelta(days=3))
     assert not any(one.damage for one in found)
     told = " ".join(f"{one.finding} {one.meaning}" for one in found)
-    for words in ("mode 0644", "which is to come", "ran ahead, and is over", "was killed"):
+    for words in ("mode 0644", "which is in the future", "it has expired", "was killed"):
         assert words in told, told
 
 

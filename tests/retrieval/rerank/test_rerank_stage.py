@@ -124,7 +124,7 @@ def test_row_109_what_is_not_for_everybody_is_left_out_and_counted(reranking: Me
     assert why.cause is Cause.FILTERED
     assert "planned or out of use" in why.because[0]
     asked = reranking.recall(QUESTION, where={"NOT": {"status": "none"}})
-    assert "1 of the memories found are not for everybody, and are left out" in asked.notes
+    assert "1 of the memories found are restricted, and are left out" in asked.notes
     why = reranking.reasons.why_not(asked.id, reranking.get("planned").id)
     assert why.cause is Cause.NO_CANDIDATE
     assert "not for everybody" in why.because[0]
