@@ -48,10 +48,9 @@ class NotFound(MeridiaError):
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """The answer about somebody who has never spoken in the space; false where a truth is asked.
+    """The answer about a person who has never spoken in the space; it is false as a condition.
 
-    `near` are names of people who have, and that are much like this one. `notes` say what is not
-    enriched yet.
+    `near` are similar names of people who have. `notes` say what is not enriched yet.
     """
 
     name: str
@@ -66,29 +65,29 @@ class Stranger:
         """The message for an agent."""
         if self.notes:
             return f"{self.name} is not known yet: {'; '.join(self.notes)}"
-        meant = f"; did you mean {', '.join(self.near)}?" if self.near else "."
-        return f"{self.name} is a stranger: no memory is from a person of this name{meant}"
+        meant = f": did you mean {' or '.join(self.near)}?" if self.near else "."
+        return f"Nobody called {self.name} has spoken here{meant}"
 
 
 class UnknownPerson(NotFound):
-    """Nobody of this name has spoken in the space; `stranger` says who is meant."""
+    """Nobody of this name has spoken in the space; `stranger` has the name and similar ones."""
 
     code = "unknown_person"
 
     def __init__(self, stranger: Stranger) -> None:
-        """Say what the answer about a stranger says."""
+        """Use the message of the answer."""
         super().__init__(stranger.text)
         self.stranger = stranger
 
 
 class Refused(MeridiaError):
-    """The request is understood and not allowed."""
+    """The request is understood, but not allowed."""
 
     code = "refused"
 
 
 def closed() -> Refused:
-    """Return the error of who uses a memory that is closed."""
+    """Return the error of a call on a closed memory."""
     return Refused("this memory is closed: open it again, with Memory.open")
 
 

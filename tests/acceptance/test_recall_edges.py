@@ -103,7 +103,7 @@ def test_both_clocks_bound_an_answer_together(tmp_path: Path):
         then = {"as_of": datetime(2026, 1, 1, tzinfo=UTC), "known_at": late.seq - 1}
         recall = memory.recall("heron", **then)
         assert {hit.event_id for hit in recall.hits} == {"autumn"}
-        assert any("counts as of today" in note for note in recall.notes)
+        assert any("the rarity of words is today's" in note for note in recall.notes)
         written = memory.parts.journal.read(memory.space)[1].recorded_at
         by_time = memory.recall("heron", known_at=written)
         assert {hit.event_id for hit in by_time.hits} == {"spring", "autumn"}

@@ -43,7 +43,7 @@ def test_a_short_address_is_found_in_whichever_space_it_is(meridia, demo):
 def test_a_stranger_is_said_to_be_one_with_the_names_that_are_near(meridia, demo):
     done = meridia("resume", "Dane", *demo.where)
     assert done.status == 0
-    assert "Dane is a stranger" in done.out
+    assert "Nobody called Dane has spoken here" in done.out
     assert "Dana" in done.out
     assert meridia("resume", "Xq", *demo.where, "--json").json == {"stranger": "Xq", "near": []}
 

@@ -192,4 +192,4 @@ def test_a_sink_that_fails_or_holds_what_was_forgotten_is_told(tmp_path):
     assert failed.finding.startswith("graphiti failed 2 times: ")
     assert forgotten.finding == "graphiti has not received 1 forgettings"
     (left,) = [one for one in diagnoses(tmp_path / "a.db") if one.finding.startswith("graphiti")]
-    assert "name it any more" in left.finding
+    assert "no longer name it" in left.finding

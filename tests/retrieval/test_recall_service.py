@@ -75,7 +75,7 @@ def test_an_answer_of_nothing_says_whom_or_what_a_filter_names_in_vain():
         memory.enrich()
         assert memory.recall("wall", person="Mira", session="a").notes == []
         (note,) = memory.recall("wall", person="Mirra").notes
-        assert "Mirra is a stranger" in note
+        assert "Nobody called Mirra has spoken here" in note
         assert note.endswith("did you mean Mira?")
         (note,) = memory.recall("wall", person="mira", session="b").notes
         assert "nothing is remembered of session 'b'" in note
