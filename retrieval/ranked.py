@@ -1,9 +1,8 @@
-"""The ranked memories of one question, before texts are loaded, and their traces.
+"""The ranked memories of one question, before texts are loaded, their traces, and their passages.
 
-The passage of a long memory that was compared with a question, and its place in the text.
-
-A short text is one passage. In a long one, the passage is known by its number. Without vectors, or
-with vectors of other sizes, it is the part with most of the question's words.
+A passage is the part of a long memory that was compared with the question, known by its number.
+Without vectors, or with vectors of other sizes, it is the part with most of the question's words. A
+short text is one passage.
 """
 
 from __future__ import annotations

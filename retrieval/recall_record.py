@@ -1,13 +1,9 @@
-"""The recall record: the inputs of a recall, small enough to be stored with its answer.
+"""The recall record, with the inputs of a recall, small enough to be stored; and its debug log.
 
-It has what cannot be computed later: the full-text statistics, people and settings of that time.
-The graph, vectors, texts, traces and the question's vectors are left out, because they can be
-computed again.
-
-The content of the debug log: how an answer was computed, in numbers and ids only.
-
-It has no text of a memory, no word of the question and no name: more people read a log than a
-memory.
+The record has what cannot be computed later: the full-text statistics, people and settings of that
+time. The graph, vectors, texts, traces and the question's vectors are left out, because they can be
+computed again. The debug log has numbers and ids, but no text of a memory, no word of the question
+and no name: more people read a log than a memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The people and times that a question is about, as rows of experiences in its space.
 
-They yield further candidates. Nothing is scored here.
-
-How well the time of a memory fits a date or a period that the question names.
+They yield further candidates. How well the time of a memory fits a named date or period is a figure
+from 0 to 1, which the formula weighs. Nothing is scored here.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Selects the nodes of a plan from index nodes and the scores of recall.
+"""Selects the nodes of a plan, and asks back if the question can mean several of the best.
 
-A pure function: it has no loader and no file, so it cannot read a document. It says what it leaves
-out, and why.
-
-Asks back if a question does not say which of a plan's best sources it means.
-
-By rule, from the selection and the question: which person a pronoun or a shared name means, and
-which of two contradicting facts is true. The plan does not change; the caller decides. Pronouns,
-and the table of general words such as "family" (which also asks for a sister), are English.
+Pure functions of index nodes and the scores of recall: they have no loader and no file, so they
+cannot read a document. The choice says what it leaves out, and why. By rule, a pronoun or a shared
+name may mean several people, and two facts may contradict each other; then the caller decides, and
+the plan does not change. Pronouns, and the table of general words such as "family" (which also asks
+for a sister), are English.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""The vector sources: exact comparison in memory, Graphiti's search, Neo4j's index, PostgreSQL.
+"""The vector sources of a question's candidates: in memory, Graphiti's search, Neo4j, PostgreSQL.
 
-Graphiti finds facts: the score of a memory is the cosine of its fact with the question; a fact that
-Graphiti's model read from a whole session counts half for each of its memories. Neo4j's index is
-filled when it is asked; it is shared by all spaces of a database, so more rows are fetched until
-enough are of this space, and scores are computed again because the index rounds them. The sink
-`postgres` fills PostgreSQL. After a failure a source is left alone for a while, so that only one
-answer waits for it.
-
-Asks a vector source for candidates; after a failure or a lag, a note says so.
+The built-in source compares exactly. Graphiti finds facts: the score of a memory is the cosine of
+its fact with the question; a fact that Graphiti's model read from a whole session counts half for
+each of its memories. Neo4j's index is filled when it is asked; it is shared by all spaces of a
+database, so more rows are fetched until enough are of this space, and scores are computed again
+because the index rounds them. The sink `postgres` fills PostgreSQL. After a failure or a lag a note
+says so, and the source is left alone for a while, so that only one answer waits for it.
 """
 
 from __future__ import annotations
