@@ -23,7 +23,7 @@ SIZE = {"width": 1040, "height": 640}
 
 
 def main() -> None:
-    """Serve the demo, and photograph a recall in light and its graph in dark."""
+    """Serve the demo, and photograph a recall in light, its graph in dark, and the explorer."""
     with served_demo() as (url, recall), running_browser() as browser:
         for name, scheme, part, (top, height) in (
             ("inspector-results", "light", "", (0, 600)),
@@ -39,6 +39,11 @@ def main() -> None:
             clip = {"x": 0, "y": 0, "width": SIZE["width"], "height": height}
             page.screenshot(path=IMAGES / f"{name}.png", clip=clip)
             page.close()
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
+        page.goto(f"{url}/inspect/#/explore/name/Dana")
+        page.wait_for_selector(".panel h3")
+        page.evaluate("scrollTo(0, 215)")
+        page.screenshot(path=IMAGES / "inspector-explore.png")
 
 
 @contextmanager

@@ -95,6 +95,10 @@ class Dispatcher:
             raise NotFound(f"space {name!r} does not exist")
         return self.memory.in_space(name)
 
+    def spaces(self, caller: Caller) -> list[Space]:
+        """Return the spaces that the caller's key opens, sorted."""
+        return sorted(space for space in self.memory.spaces() if caller.key.opens(space))
+
     def run(self, operation: Operation, caller: Caller, given: Parameters) -> Document:
         """Run an operation in this thread."""
         memory = self.memory_for(caller, given.space, operation.access)

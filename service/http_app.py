@@ -118,6 +118,7 @@ def create_app(memory: Memory, *, needs_keys: bool = True) -> FastAPI:
     for operation in OPERATIONS:
         _add_operation(app, dispatcher, operation)
     _add_import(app, dispatcher)
+    _add_spaces(app, dispatcher)
     _add_health(app, worker, metrics)
     app.router.routes.append(Route("/mcp", mcp.serve, name="mcp", methods=["POST"]))
     app.router.routes.extend(pages.routes(memory, needs_keys=needs_keys))
@@ -216,6 +217,24 @@ def _add_import(app: FastAPI, dispatcher: Dispatcher) -> None:
         dependencies=[_BEARER],
         tags=["write"],
         **import_documentation(),
+    )
+
+
+def _add_spaces(app: FastAPI, dispatcher: Dispatcher) -> None:
+    """Add the list of the spaces that a key opens: it is about no space."""
+
+    async def spaces(request: Request) -> Response:
+        """List the spaces that the key opens."""
+        caller: Caller = request.state.caller
+        return _json({"items": await dispatcher.work(lambda: dispatcher.spaces(caller))})
+
+    app.add_api_route(
+        "/v1/spaces",
+        spaces,
+        response_class=Response,
+        operation_id="spaces",
+        dependencies=[_BEARER],
+        tags=["read"],
     )
 
 

@@ -35,7 +35,9 @@ _TYPES = {
     ".html": "text/html",
     ".css": "text/css",
     ".js": "text/javascript",
+    ".mjs": "text/javascript",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain",
 }
 _ASSETS = {
     path.name: (path.read_bytes(), _TYPES[path.suffix])

@@ -19,6 +19,7 @@ SHIPPED = (
     "cli",
     "core",
     "cypher",
+    "evaluation",
     "graph",
     "ingest",
     "integrations",

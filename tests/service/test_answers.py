@@ -51,7 +51,7 @@ def test_the_description_names_the_types_and_every_operation_plainly(service):
     paths = httpx.get(f"{service.url}/openapi.json").json()["paths"]
     operations = {o["operationId"]: o for methods in paths.values() for o in methods.values()}
     names = {operation.name for operation in OPERATIONS}
-    assert operations.keys() == names | {"import", "healthz", "readyz", "metrics"}
+    assert operations.keys() == names | {"import", "spaces", "healthz", "readyz", "metrics"}
     for name, type_ in ANSWERS.items():
         content = operations[name]["responses"]["200"]["content"]["application/json"]
         assert content["schema"]["$ref"].endswith(f"/{type_.__name__}"), name

@@ -1,7 +1,7 @@
 // People, concepts and entities; what stands for what, and pairs that may be the same.
 
 import { all, get } from "./api.js";
-import { el, empty, table } from "./dom.js";
+import { el, empty, link, pathOf, table } from "./dom.js";
 
 const SHOWN_MAX = 500;
 
@@ -72,6 +72,6 @@ export async function entitiesPage() {
 function drawn(rows) {
   return table(
     ["entity", "label", "memories", "rarity", "replaced by"],
-    rows.map((one) => [one.entity, one.label, one.memories, one.weight.toFixed(2), one.stands_for]),
+    rows.map((one) => [link(pathOf("explore", "name", one.entity), one.entity), one.label, one.memories, one.weight.toFixed(2), one.stands_for]),
   );
 }

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { el, link } from "./dom.js";
 import { entitiesPage } from "./entities.js";
+import { explorePage } from "./explore.js";
 import { journalPage } from "./journal.js";
 import { memoryPage } from "./memory.js";
 import { peoplePage, personPage } from "./people.js";
@@ -19,6 +20,7 @@ const PAGES = {
   sessions: ["sessions", sessionsPage],
   session: ["sessions", sessionPage],
   entities: ["entities", entitiesPage],
+  explore: ["explore", explorePage],
   journal: ["journal", journalPage],
 };
 const main = document.getElementById("main");
@@ -50,6 +52,7 @@ async function show() {
   }
   clearTimeout(waiting);
   if (number !== shown) return;
+  if (!document.querySelector("#space-names option")) offerSpaces().catch(() => {});
   main.replaceChildren(...[made].flat(Infinity).filter(Boolean));
   document.title = `${main.querySelector("h1")?.textContent ?? "Inspector"} – Meridia`;
   if (!main.querySelector("[autofocus]")) main.focus({ preventScroll: true });
@@ -148,6 +151,13 @@ function moveRow(step, event) {
     next?.matches("a, summary, button") ? next : next?.querySelector("a, summary, button"),
     event,
   );
+}
+
+/** Offer the spaces that the key opens. */
+async function offerSpaces() {
+  const { items } = await api.get("spaces");
+  const offered = items.map((name) => el("option", { value: name }));
+  document.getElementById("space-names").replaceChildren(...offered);
 }
 
 async function start() {

@@ -28,7 +28,10 @@ export async function peoplePage() {
 export async function personPage([name]) {
   const story = await get("relationship", { person: name });
   if (story.stranger !== undefined) return stranger(story);
-  const pack = await post("resume", { person: name });
+  const [pack, facts] = await Promise.all([
+    post("resume", { person: name }),
+    all("facts", { about: name }, 500),
+  ]);
   return [
     el("p", { class: "crumbs" }, link("/people", "People")),
     el("h1", {}, story.person),
@@ -36,10 +39,12 @@ export async function personPage([name]) {
       "p",
       { class: "dim" },
       `${count(story.messages, "message")} in ${count(story.sessions, "session")}`,
-      ` · first met ${moment(story.first_met)} · last met ${moment(story.last_met)}`,
+      ` · first met ${moment(story.first_met)} · last met ${moment(story.last_met)} · `,
+      link(pathOf("explore", "name", story.person), "in the graph"),
     ),
     section("How it felt", trajectory(story)),
     section("In their words", words(pack.text)),
+    section("Timeline", timeline(story.meetings, facts)),
     section("Meetings", meetings(story.meetings)),
     el(
       "div",
@@ -84,6 +89,30 @@ function words(text) {
   const lines = text.trim().split("\n").slice(1);
   return lines.map((line) =>
     line.startsWith("## ") ? el("h3", {}, line.slice(3)) : el("p", {}, line),
+  );
+}
+
+/** Return what is known by time: meetings, and facts from when and until when they hold. */
+function timeline(meetings, facts) {
+  const met = meetings.map((one) => [
+    one.at,
+    "met",
+    `${count(one.messages, "message")}${one.words ? `, ${one.words}` : ""}`,
+    one.session ? link(pathOf("session", one.session), one.session) : null,
+  ]);
+  const known = facts.flatMap((fact) => {
+    const source = fact.experience ? memoryLink(fact.experience, "said here") : null;
+    const ended = fact.t_invalid ? [[fact.t_invalid, "no longer", fact.text, source]] : [];
+    return [[fact.t_valid ?? fact.t_created, "holds", fact.text, source], ...ended];
+  });
+  const rows = [...met, ...known].sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  return el(
+    "ol",
+    { class: "timeline" },
+    rows.map(([at, what, text, source]) =>
+      el("li", {}, el("time", { datetime: at }, moment(at)), el("span", { class: "tag" }, what),
+        el("span", {}, text, " ", source)),
+    ),
   );
 }
 

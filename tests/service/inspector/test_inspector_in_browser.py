@@ -19,7 +19,7 @@ CONVERSATION = ROOT / "cli" / "data" / "demo.jsonl"
 QUESTION = "Did Oskar ever send the sail maker's address?"
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script> harbour'
 #: Described beside the operations of the table.
-OTHERS = ("import", "healthz", "readyz", "metrics")
+OTHERS = ("import", "spaces", "healthz", "readyz", "metrics")
 SETTINGS = Settings(service=ServiceSettings(port=0, poll_s=0.5, requests_per_minute=0))
 
 
@@ -217,11 +217,87 @@ def test_five_thousand_activated_nodes_stay_usable(page, running):
     assert taken_ms < 2000
 
 
+def test_the_graph_is_explored_from_a_name_by_kind_time_path_and_community(page, running):
+    opened(page, running, "/explore").fill("input[type=search]", "dana")
+    page.locator(".choices button", has_text="Dana").first.click()
+    page.locator(".panel h3", has_text="Dana").wait_for()
+    state, drawn = page.locator("[role=status]"), page.locator(".explorer")
+
+    def shown():
+        return int(drawn.get_attribute("data-nodes"))
+
+    first = shown()
+    assert first > 10
+    assert state.inner_text().startswith(f"{first} nodes")
+    page.get_by_label("topic").uncheck()
+    assert 1 < shown() < first
+    page.get_by_label("topic").check()
+    page.get_by_label("until").fill("2026-03-02")
+    assert shown() < first
+    assert "hidden by the filters" in state.inner_text()
+    page.get_by_label("until").fill("")
+    page.get_by_label("colour by community").check()
+    assert "communit" in state.inner_text()
+    page.get_by_role("button", name="Path from here").click()
+    page.locator(".panel button", has_text="Oskar").first.click()
+    page.get_by_role("button", name="Path from Dana").click()
+    page.locator(".panel h3", has_text="Oskar").wait_for()
+    page.get_by_label("memory").check()
+    page.get_by_role("button", name="Whole space").click()
+    page.locator("[role=status]", has_text=f"{all_nodes(running)} nodes").wait_for()
+    opened(page, running, "/person/Dana", ".timeline li").get_by_role(
+        "link", name="in the graph"
+    ).click()
+    page.locator(".panel").get_by_role("link", name="their page").click()
+    page.wait_for_selector(".timeline li")
+
+
+def all_nodes(running):
+    """Return how many nodes of the kinds that the explorer begins with, and memories, there are."""
+    counts = running.memory.graph.counts()
+    kinds = ("Person", "Entity", "Concept", "Fact", "Session", "Episode", "Experience")
+    return sum(counts[kind] for kind in kinds)
+
+
+def test_the_spaces_of_the_key_are_offered(page, running):
+    running.memory.in_space("second").remember("A heron.")
+    opened(page, running)
+    page.locator("#space-names option[value=second]").wait_for(state="attached")
+
+
+def test_five_thousand_nodes_of_the_explorer_stay_usable(page, running):
+    opened(page, running)
+    drawn, *taken_ms = page.evaluate(
+        """async () => {
+          const { picture } = await import("./explore_picture.js");
+          const { communities } = await import("./explore_data.js");
+          const kinds = ["Person", "Entity", "Concept", "Fact", "Session"];
+          const nodes = [...Array(5000).keys()].map((n) => ({ id: `n${n}`, name: `node ${n}`,
+            kind: n % 100 ? kinds[1 + (n % 4)] : "Person", at: null, text: "" }));
+          const edges = [...Array(15000).keys()].map((n) => ({ type: "ABOUT",
+            source: `n${n % 5000}`, target: `n${(n * 7 + (n % 50)) % 5000}` }));
+          const place = Object.assign(document.createElement("div"), { className: "explorer" });
+          document.getElementById("main").replaceChildren(place);
+          const begun = performance.now();
+          const groups = communities(nodes, edges);
+          const grouped = performance.now();
+          picture(place, { select() {}, expand() {} }).show({ nodes, edges, groups,
+            trail: new Set(), selected: null, around: null, byCommunity: true });
+          await new Promise(requestAnimationFrame);
+          return [place.dataset.nodes, grouped - begun, performance.now() - grouped];
+        }"""
+    )
+    assert drawn == "5000"
+    print("communities, picture (ms):", taken_ms)
+    assert sum(taken_ms) < 8000
+
+
 def test_in_the_dark_nothing_is_wider_than_a_narrow_screen(page, running):
     page.set_viewport_size({"width": 360, "height": 740})
     page.emulate_media(color_scheme="dark")
     recall = f"/recall/{running.recall.id}"
-    for path in ("", recall, f"{recall}/graph", f"{recall}/replay", "/person/Dana", "/journal"):
+    paths = ("", recall, f"{recall}/graph", f"{recall}/replay", "/person/Dana", "/journal")
+    for path in (*paths, "/explore/name/Dana"):
         opened(page, running, path, ".chart" if "person" in path else "h1, .graph")
         page.locator(".loading").wait_for(state="detached")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
