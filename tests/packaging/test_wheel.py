@@ -15,6 +15,7 @@ import pytest
 from tests.tidy.tree import ROOT, files, project, relative
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+LIBRARY = "meridia/service/inspector/assets/cytoscape.esm.min.mjs"
 SHIPPED = (
     "cli",
     "core",
@@ -117,8 +118,10 @@ def test_the_wheel_carries_its_licences(wheel):
         assert any(n.endswith(f".dist-info/licenses/{licence}") for n in names), licence
 
 
-def test_the_wheel_is_small(wheel):
-    assert wheel.stat().st_size < 3_000_000
+def test_the_wheel_is_small_beside_the_graph_library_of_the_explorer(wheel):
+    library = zipfile.ZipFile(wheel).getinfo(LIBRARY).compress_size
+    assert library < 150_000
+    assert wheel.stat().st_size - library < 3_000_000
 
 
 @pytest.mark.thorough

@@ -22,7 +22,8 @@ _PUT_OFF = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 TEXTS = [
     path
     for path in files()
-    if path.suffix not in {".png", ".db", ".gz", ".kgl", ".mjs"} and "data/minilm" not in relative(path)
+    if path.suffix not in {".png", ".db", ".gz", ".kgl", ".mjs"}
+    and "data/minilm" not in relative(path)
 ]
 
 

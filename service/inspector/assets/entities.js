@@ -72,6 +72,12 @@ export async function entitiesPage() {
 function drawn(rows) {
   return table(
     ["entity", "label", "memories", "rarity", "replaced by"],
-    rows.map((one) => [link(pathOf("explore", "name", one.entity), one.entity), one.label, one.memories, one.weight.toFixed(2), one.stands_for]),
+    rows.map((one) => [
+      link(pathOf("explore", "name", one.entity), one.entity),
+      one.label,
+      one.memories,
+      one.weight.toFixed(2),
+      one.stands_for,
+    ]),
   );
 }

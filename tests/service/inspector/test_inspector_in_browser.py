@@ -181,7 +181,7 @@ def test_a_person_a_session_entities_and_the_journal(page, running):
 def test_what_a_memory_says_is_shown_as_text(page, running):
     opened(page, running, "/person/%3Cb%3EMallory%3C%2Fb%3E", "h2")
     assert page.locator("h1").inner_text() == "<b>Mallory</b>"
-    page.get_by_role("link", name="s/1").click()
+    page.locator(".timeline").get_by_role("link", name="s/1").click()
     page.wait_for_selector(".messages .text")
     assert page.locator(".messages .text").inner_text() == HOSTILE
     page.locator(".messages a").first.click()
