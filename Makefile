@@ -11,7 +11,7 @@ PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile -
 # Python keeps what it compiled: tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-thorough check soak bench ablation train-ranker train-heads format docs neo4j clean
+.PHONY: demo test test-thorough check soak bench ablation train-ranker train-heads format docs dist site neo4j clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
@@ -71,6 +71,12 @@ $(DEV): pyproject.toml $(VENV)/pyvenv.cfg
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --editable . --group dev
 	mkdir -p $(VENV)/path && ln -sfn ../.. $(VENV)/path/meridia
 	touch $(BASE) $@
+
+dist: $(DEV)  ## build wheel and sdist into dist/, the same bytes from the same commit
+	$(BIN)/python -m docs.release
+
+site: $(DEV)  ## build the site of the documents into dist/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m docs.site
 
 neo4j: $(DEV)  ## run a Neo4j server from Maven's jars until Ctrl-C; needs Java 17 or newer, and Maven
 	$(BIN)/python -m tests.local_neo4j

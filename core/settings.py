@@ -198,7 +198,9 @@ class EmbeddingSettings(SettingsSection):
     """The sentence encoder behind search by meaning."""
 
     enabled: bool = Field(True, description="embed texts; off: recall by words and graph alone")
-    model: str = Field("minilm", description="minilm, or the folder of an ONNX sentence encoder")
+    model: str = Field(
+        "minilm", description="minilm, a name of `meridia models`, or the folder of an ONNX encoder"
+    )
     batch: int = Field(32, ge=1, description="texts embedded at once")
     threads: int = Field(2, ge=1, description="threads of the encoder")
     chunk_words: int = Field(

@@ -19,6 +19,7 @@ from ..core.calls.cleaning import read_json
 from ..core.errors import InvalidInput, Unavailable
 from ..core.lazy import np
 from .embedder import MiniLmEmbedder, session_of
+from .known_encoders import KNOWN, folder_of
 from .tokens import Encoded, TokenEmbedder
 
 if TYPE_CHECKING:
@@ -40,13 +41,19 @@ _TOKENS_STATED_MAX = 65_536
 
 
 def encoder_of(model: str, threads: int = 2) -> TokenEmbedder:
-    """Return the encoder that `embedding.model` names: `minilm`, or a folder's.
+    """Return the encoder that `embedding.model` names: `minilm`, a known one, or a folder's.
 
     Raises `InvalidInput` when the folder is missing, holds no encoder, or one that is not
-    understood, and `Unavailable` for a folder without the extra `encoders`.
+    understood, and `Unavailable` for a known one that was not fetched, or for a folder without the
+    extra `encoders`.
     """
     light = MiniLmEmbedder(threads)
-    return light if model == LIGHT else FolderEmbedder(Path(model), light, threads)
+    if model == LIGHT:
+        return light
+    folder = folder_of(model) if model in KNOWN else Path(model)
+    if model in KNOWN and not folder.is_dir():
+        raise Unavailable(f"the encoder {model} is not here: run `meridia models get {model}`")
+    return FolderEmbedder(folder, light, threads)
 
 
 class FolderEmbedder:

@@ -176,6 +176,7 @@ def test_every_command_is_run_below():
         "follow",
         "hook",
         "mcp",
+        "models",
         "move",
         "receipt",
         "restore",
