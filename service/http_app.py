@@ -20,7 +20,6 @@ from starlette.routing import Route
 from .. import __version__
 from ..core.errors import InvalidInput, MeridiaError
 from ..memory import Memory
-from .answers import ANSWERS
 from .background_worker import BackgroundWorker
 from .dispatcher import Caller, Dispatcher
 from .import_stream import ImportSlots, ImportStream, import_documentation
@@ -29,6 +28,7 @@ from .mcp_server import mcp_over_http
 from .monitoring import Metrics
 from .operations import OPERATIONS, Operation, Parameters
 from .problems import (
+    ANSWERS,
     CONTENT_TYPE,
     RequestRefused,
     encoded,

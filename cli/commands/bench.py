@@ -24,7 +24,6 @@ from ...evaluation.scores import ALL, EvaluationQuestion
 from ...memory import Memory
 from ..options import SharedOptions, key_values
 from ..render import console, paged_command, print_json, progress, remark, table
-from .importing import enrich_spaces
 
 _DRAWN = 100
 #: So many of what is never found, or found by other settings alone, are shown.
@@ -115,7 +114,7 @@ def _opened(shared: SharedOptions, files: Sequence[str]) -> Iterator[Memory]:
     if not files:
         shared.require_journal()
         with shared.memory(_FLAGS) as memory:
-            enrich_spaces(memory, [memory.space])
+            _enrich(memory, [memory.space])
             yield memory
         return
     settings = shared.load(_FLAGS).settings
@@ -126,8 +125,14 @@ def _opened(shared: SharedOptions, files: Sequence[str]) -> Iterator[Memory]:
                 summary = new.import_file(Path(file), space=shared.named_space)
                 for problem in summary.problems:
                     remark(problem)
-            enrich_spaces(new, list(new.parts.journal.spaces()))
+            _enrich(new, new.parts.journal.spaces())
             yield new
+
+
+def _enrich(memory: Memory, spaces: Sequence[str]) -> None:
+    for space in spaces:
+        with progress(f"enriching {space}") as move:
+            memory.in_space(space).enrich(move)
 
 
 def _questions(

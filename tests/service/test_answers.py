@@ -4,8 +4,8 @@ import httpx
 import pytest
 from pydantic import TypeAdapter
 
-from meridia.service.answers import ANSWERS
 from meridia.service.operations import OPERATIONS
+from meridia.service.problems import ANSWERS
 from tests.service.conftest import say
 
 LONG = "The mast is oak. " * 80
