@@ -69,7 +69,7 @@ async def six_tools(client):
     assert "question (required)" in known
     asked = [client.call_tool("recall", {"question": f"Who is {n}?"}) for n in range(6)]
     assert not any(result.is_error for result in await asyncio.gather(*asked))
-    with pytest.raises(MCPError, match="there are remember, recall"):
+    with pytest.raises(MCPError, match="choose from remember, recall"):
         await client.call_tool("fly", {})
     with pytest.raises(MCPError, match="--tools default,explain"):
         await client.call_tool("explain", {})
