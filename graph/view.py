@@ -299,6 +299,9 @@ def thinned(
     cut = {type: _dense(view, pairs) for type, pairs in edges.items()}
     experiences = _unlinked(view, cut["NEXT"]) if "NEXT" in cut else view.experiences
     experiences = _left(experiences, stays)
+    session, sessions = _named(experiences.session, view.sessions)
+    person, people = _named(experiences.person, view.people)
+    experiences = replace(experiences, session=session, person=person)
     experience_of = np.full(int(stays.sum()), -1, np.int64)
     experience_of[experiences.node] = np.arange(len(experiences.seqs))
     outgoing, incoming = (
@@ -310,9 +313,23 @@ def thinned(
         numbers=view.numbers[stays],
         experience_of=experience_of,
         experiences=experiences,
+        people=people,
+        sessions=sessions,
         outgoing=outgoing,
         incoming=incoming,
     )
+
+
+def _named(column: Ints, names: Sequence[str]) -> tuple[Ints, list[str]]:
+    """Return a column of places among names, and the names, of those alone that are in it.
+
+    They stand in the order in which they first come, as where a view is read anew.
+    """
+    used, first = np.unique(column[column >= 0], return_index=True)
+    used = used[np.argsort(first)]
+    place = np.full(len(names) + 1, -1, column.dtype)  # the last one: no name, -1
+    place[used] = np.arange(len(used))
+    return place[column], [names[at] for at in used.tolist()]
 
 
 def _dense(view: GraphView, pairs: Sequence[tuple[int, int]]) -> Ints:

@@ -321,6 +321,8 @@ def compare(held: GraphView, anew: GraphView) -> None:
         assert one == other, name
     assert names(held, "person", "people") == names(anew, "person", "people")
     assert names(held, "session", "sessions") == names(anew, "session", "sessions")
+    assert sorted(held.people) == sorted(anew.people)
+    assert sorted(held.sessions) == sorted(anew.sessions)
     for one, other in ((held.outgoing, anew.outgoing), (held.incoming, anew.incoming)):
         types = {type for links in (one, other) for type in links}
         for type in types:
