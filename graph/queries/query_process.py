@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -262,7 +262,8 @@ class _Worker:
     def _close(self) -> None:
         for file in (self._process.stdin, self._process.stdout, self._last_words):
             if file is not None:
-                file.close()
+                with suppress(OSError):  # of a request that was not sent to the end
+                    file.close()
 
     def _ended(self) -> _EndedError:
         self._process.kill()

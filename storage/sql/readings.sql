@@ -9,8 +9,7 @@ FROM reading g JOIN entry e ON e.space = g.space AND e.seq = g.since
 WHERE g.space = ? AND g.since > ? AND e.kind = 'ExperienceEnriched'
 
 -- name: is_outdated
--- Whether the first entries of a journal, up to `:until`, are read otherwise since `:since`, or are
--- of somebody else.
+-- Whether entries up to `:until` are read otherwise since `:since`, or are of somebody else.
 SELECT 1 FROM reading WHERE space = :space AND since > :since AND seq <= :until
 UNION ALL
 SELECT 1 FROM person_change WHERE space = :space AND since > :since AND first <= :until LIMIT 1

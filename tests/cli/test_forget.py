@@ -75,7 +75,7 @@ def test_with_yes_it_goes_and_the_receipt_proves_it(meridia, told, tmp_path):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        ([], 2, "what to forget"),
+        ([], 2, "nothing is selected"),
         (["--person", "Dena"], 3, "did you mean Dana"),
         (["--session", "s9"], 3, "session 's9'"),
         (["--id", "nothing"], 3, "no memory 'nothing'"),

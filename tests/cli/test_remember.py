@@ -25,7 +25,7 @@ def test_what_cannot_be_remembered_says_why(meridia, tmp_path):
     assert (nameless.status, "tool=NAME" in nameless.err) == (2, True)
     for name in ("A\nB", "A\u2028B", "A\x1b[2J"):
         torn = meridia("remember", "Hello", "--person", name, *db)
-        assert (torn.status, "a name is one line" in torn.err) == (2, True)
+        assert (torn.status, "must be one line" in torn.err) == (2, True)
     assert meridia("update", "@7", "x", *db).status == 3
     wrong = meridia("list", "--where", "nothing", *db)
     assert (wrong.status, "key>=value" in wrong.err) == (2, True)

@@ -253,7 +253,7 @@ def test_of_two_processes_with_one_batch_the_second_writes_nothing(
     slow.apply([NodeUpsert("Person", "late", {"name": "late"})])
     slow.move_cursor(Head(Seq(2), b""))
     write(first, "Kim", seq=5)
-    with pytest.raises(Unavailable, match="another process is projecting"):
+    with pytest.raises(Unavailable, match="another process projected the same space first"):
         late.close()
     assert (second.cursor().seq, count(second).nodes) == (5, {"Person": 2})
 

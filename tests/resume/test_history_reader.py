@@ -32,7 +32,7 @@ def test_row_37_a_reflection_is_of_a_time_and_of_a_person(memory):
 
 
 def test_a_stranger_an_empty_time_and_a_space_that_is_not_there_are_told_apart(memory):
-    with pytest.raises(NotFound, match="stranger"):
+    with pytest.raises(NotFound, match="Nobody called"):
         memory.reflect(person="Zoe")
     assert memory.reflect(until=MET).experiences == 0
     assert memory.in_space("empty").reflect().experiences == 0

@@ -88,7 +88,7 @@ def test_an_answer_says_when_nothing_is_known(memory):
     assert ask(memory, "recall", question="When?")[0].startswith("No memory answers this.")
     memory.remember("The anchor is lost.", person="Dana")
     text, document = ask(memory, "recall", question="How tall is the Eiffel tower?")
-    assert text.startswith("Probably nothing") == (not document["confident"])
+    assert text.startswith(("Probably nothing", "Maybe nothing")) == (not document["confident"])
 
 
 def test_what_was_stored_is_shown_corrected_and_erased_by_its_address(memory):
@@ -137,7 +137,7 @@ def test_resuming_is_a_pack_or_says_that_nobody_is_known(memory):
     text, document = ask(memory, "resume", person="Dana")
     assert "papers" in text
     assert document["text"] == text
-    assert "stranger" in ask(memory, "resume", person="Zoltan")[0]
+    assert "Nobody called Zoltan" in ask(memory, "resume", person="Zoltan")[0]
 
 
 def test_without_a_name_the_user_of_the_space_is_resumed(memory):

@@ -79,16 +79,17 @@ def test_it_answers_about_a_copy_with_its_changes_and_tells_errors(tmp_path: Pat
     names = check_statement("MATCH (p:Person) RETURN p.name AS name ORDER BY name")
     change = "MERGE (p:Person {id: $id}) SET p.name = $name", {"id": "b", "name": "Robin"}
     found = answers(
-        ("ask", ([], names, {"space": "home"}, *LIMITS)),
+        ("ask", (names, {"space": "home"}, *LIMITS)),
         ("load", (str(copy),)),
-        ("ask", ([change], names, {"space": "home"}, *LIMITS)),
-        ("ask", ([], check_statement("RETURN x"), {"space": "home"}, *LIMITS)),
+        ("follow", ([change],)),
+        ("ask", (names, {"space": "home"}, *LIMITS)),
+        ("ask", (check_statement("RETURN x"), {"space": "home"}, *LIMITS)),
         ("unload", ()),
         ("load", (str(tmp_path / "none.kgl"),)),
     )
     assert found[0] == {"error": ["MeridiaError", "no graph was loaded"]}
     assert found[1] == {}
-    assert found[2]["rows"] == [["Dana"], ["Robin"]]
-    assert found[2]["last"] is False
-    assert found[3]["error"][0] == "InvalidInput"
-    assert found[5]["error"][0] == "MeridiaError"
+    assert found[3]["rows"] == [["Dana"], ["Robin"]]
+    assert found[3]["last"] is False
+    assert found[4]["error"][0] == "InvalidInput"
+    assert found[6]["error"][0] == "MeridiaError"

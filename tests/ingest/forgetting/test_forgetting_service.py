@@ -164,7 +164,7 @@ def test_nobody_and_nothing_are_clear_errors(memory: Memory):
         memory.forget(person="Dena")
     with pytest.raises(NotFound, match="session 'x'"):
         memory.forget(session="x")
-    with pytest.raises(InvalidInput, match="what to forget"):
+    with pytest.raises(InvalidInput, match="nothing is selected"):
         memory.forget()
     with pytest.raises(NotFound):
         memory.forget(ids=["nothing"])
@@ -334,7 +334,7 @@ def test_a_graph_that_is_away_is_told_of_and_emptied_later(tmp_path: Path):
         memory.graph.project()
     with Memory(path, "default", PLAIN.model_copy(update={"graph": down})) as memory:
         result = memory.forget(person="Dana")
-        assert "still holds what was forgotten" in result.notes[0]
+        assert "still has the forgotten memories" in result.notes[0]
         assert "the forgetting is not finished" in receipt_problems(memory.parts, result.receipt)[0]
         assert memory.recall("What was promoted?").hits
     with Memory(path, "default", PLAIN) as memory:
