@@ -3,10 +3,8 @@
 Every event gets exactly one outcome. A refused event is counted, named and traced; the rest of
 the input is captured.
 
-The history of a space's sessions, as capture needs it for decisions.
-
-A session's history is cached in memory and, from time to time, as a projection; what is missing is
-folded from the journal.
+Decisions need the history of a session. It is cached in memory and, from time to time, as a
+projection; what is missing is folded from the journal.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A parsed question, before anything is looked up: words, people, times, form.
 
-Rewrites a question in the first person of the person it asks about.
-
-People say "I" of themselves, and a question about them uses their name: rewritten, both are closer
-in meaning. Rules for English; a question that names nobody stays as it is.
+A question can also be rewritten in the first person of the person it asks about. People say "I" of
+themselves, and a question about them uses their name: rewritten, both are closer in meaning. The
+rules are for English; a question that names nobody stays as it is.
 """
 
 from __future__ import annotations
