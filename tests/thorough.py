@@ -30,6 +30,7 @@ ELSEWHERE = {
     "tests/bench/test_scale.py": ("memory.py", "storage/", "ingest/", "retrieval/", "resume/"),
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),
     "tests/bench/test_ablation.py": ("retrieval/ranking/", "traversal/"),
+    "tests/clients": ("clients/", "service/"),
     "tests/docs": ("README.md", "cli/commands/", "memory.py"),
     "tests/bench/test_forget.py": ("storage/forgetting/", "ingest/forgetting/"),
     "tests/packaging": (

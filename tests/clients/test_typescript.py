@@ -55,6 +55,7 @@ def installed(tmp_path):
     return folder
 
 
+@pytest.mark.thorough
 def test_it_captures_recalls_resumes_and_forgets_with_a_real_service(installed, tmp_path):
     meridia = Command(tmp_path)
     db = tmp_path / "served.db"
