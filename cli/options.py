@@ -96,11 +96,16 @@ class SharedOptions:
     def memory(
         self, flags: Mapping[str, Any] | None = None, *, writes: bool = False
     ) -> Iterator[Memory]:
-        """Open the memory. A writer makes it; a reader of none finds nothing, and is told so."""
+        """Open the memory. A writer makes it; a reader of none finds nothing, and is told so.
+
+        A reader that names a file which does not exist raises `NotFound`.
+        """
         from ..memory import Memory  # noqa: PLC0415 - `capture` needs none
 
         space, settings = self.named_space or Space("default"), self.load(flags).settings
         if not writes and not self.has_journal():
+            if self.db is not None:
+                self.require_journal()
             click.echo(f"meridia: there is no journal at {self.database} yet: {_START}", err=True)
             with Memory.open(None, space, settings, enrich="manual") as nothing:
                 yield nothing

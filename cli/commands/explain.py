@@ -12,6 +12,7 @@ import click
 from ...core.errors import InvalidInput
 from ...retrieval.recall_result import as_json
 from ...service import documents
+from ...storage.projections.catalog import LAST
 from ..options import SharedOptions, command, take_hit
 from ..recall_view import show_recall
 from ..render import console, paged_command, print_json, table, terminal_text
@@ -88,11 +89,11 @@ def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
 
 
 @command()
-@click.argument("recall")
+@click.argument("recall", default=LAST)
 def replay_command(shared: SharedOptions, recall: str) -> int:
     """Ask an earlier question again with the same inputs, and compare.
 
-    Exit status 1 if order or scores differ.
+    RECALL is its id; by default, the newest answer. Exit status 1 if order or scores differ.
     """
     with shared.memory() as memory:
         result = memory.reasons.replay(recall)

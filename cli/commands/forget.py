@@ -89,7 +89,7 @@ def forget_command(
         if not shared.as_json:
             _show(result)
         asks = not flags.yes and not shared.as_json and result.memories
-        if asks and not click.confirm("Forget this for good?", err=True):
+        if asks and not _confirm():
             return 1
         if (flags.yes or asks) and (result.memories or result.entries):
             with _receipt(flags.receipt_file) as file:
@@ -101,6 +101,18 @@ def forget_command(
     elif not result.dry_run:
         _show_done(result, flags.receipt_file)
     return 0
+
+
+def _confirm() -> bool:
+    try:
+        return click.confirm("Forget this for good?", err=True)
+    except click.Abort as ended:
+        if not isinstance(ended.__context__, EOFError):
+            raise
+        click.echo(err=True)
+        raise InvalidInput(
+            "no answer, nothing was forgotten: --yes forgets without asking"
+        ) from None
 
 
 def _forget(

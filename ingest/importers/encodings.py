@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 #: How a text in wide characters begins; of two marks that begin alike, the longer one first.
@@ -28,7 +28,6 @@ _OTHERS = "cp1251 cp1253 cp1255 cp1256 koi8_r cp932 gb18030 cp949 big5".split()
 _LATIN_MAX = 1 / 3
 #: A shorter text tells nothing.
 _TELLING_BYTES = 8
-_BLOCK_BYTES = 8192
 
 
 def older_encoding(sample: bytes) -> str | None:
@@ -60,12 +59,21 @@ def _explained(text: str, alphabets: str) -> int:
 
 
 class BlockFile(io.RawIOBase):
-    """A file to read, of the blocks that a function returns; an empty one is the end."""
+    """A file to read, of the blocks that a function returns; an empty one is the end.
 
-    def __init__(self, next_block: Callable[[], bytes]) -> None:
+    With the file that they come from, `stream`, it is closed too.
+    """
+
+    def __init__(self, next_block: Callable[[], bytes], stream: BinaryIO | None = None) -> None:
         super().__init__()
-        self._next_block = next_block
+        self._next_block, self._stream = next_block, stream
         self._ready = b""
+
+    def close(self) -> None:
+        """Close the stream too."""
+        if self._stream is not None:
+            self._stream.close()
+        super().close()
 
     def readable(self) -> bool:
         """Say yes: that is all it is for."""
@@ -95,25 +103,11 @@ def wide_encoding(head: bytes) -> str | None:
     return "utf-16-le" if little else "utf-16-be" if big else None
 
 
-class WideFile(BlockFile):
-    """A text in UTF-16 or UTF-32, as UTF-8; what is in neither becomes �.
-
-    `begun` are bytes of the stream that were read already.
-    """
-
-    def __init__(self, encoding: str, begun: bytes, stream: BinaryIO) -> None:
-        super().__init__(self._recoded)
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-        self._ready = self._decoder.decode(begun).encode("utf-8")
-
-    def _recoded(self) -> bytes:
-        while block := self._stream.read(_BLOCK_BYTES):
-            if text := self._decoder.decode(block):
-                return text.encode("utf-8")
-        return self._decoder.decode(b"", final=True).encode("utf-8")
-
-    def close(self) -> None:
-        """Close the stream too."""
-        self._stream.close()
-        super().close()
+def wide_text(encoding: str, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a text in UTF-16 or UTF-32 as UTF-8; what is in neither becomes �."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for block in blocks:
+        if text := decoder.decode(block):
+            yield text.encode("utf-8")
+    if text := decoder.decode(b"", final=True):
+        yield text.encode("utf-8")

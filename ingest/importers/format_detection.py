@@ -82,6 +82,8 @@ _OBJECT_LINE = re.compile(rb"^\{[^\n]*\}\s*?$", re.MULTILINE)
 DETECTABLE = re.compile(rb"\s*+\{[^\n]*\}\s*?\n")
 #: A string (perhaps cut off by the end), or a bracket, or the colon behind a key.
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|[\[\]{}:]', re.DOTALL)
+#: How a list of objects begins that an object holds by a name.
+_LIST = re.compile(rb'"([^"\\]{1,80})"\s*+:\s*+\[\s*+\{')
 #: Two levels tell apart what formats of messages put into a list of the same name.
 _KEY_LEVELS = 2
 #: Keys whose values tell forms of messages apart.
@@ -137,6 +139,19 @@ def detect(head: bytes) -> str:
     if text.count(_BROKEN) > _BROKEN_MAX * len(text):
         raise InvalidInput("is not UTF-8 text and has no known format: save it as UTF-8")
     return _document(text)
+
+
+def detect_inside(head: bytes) -> tuple[str, str] | None:
+    """Return the first list of objects within an object that a format recognises, and its name.
+
+    For what programs wrap up that no format knows, such as `{"version": 2, "threads": [...]}`.
+    """
+    if _OPENING.match(head):
+        for found in _LIST.finditer(head):
+            keys = _keys(head, found.end())
+            if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
+                return found[1].decode("utf-8", "replace"), name
+    return None
 
 
 def _text(head: bytes) -> str:

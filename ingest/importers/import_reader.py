@@ -24,10 +24,11 @@ from typing import IO, BinaryIO, Self, cast
 
 from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
 from . import csv_table, dialogue, document, native
-from .format_detection import DETECTABLE, FORMATS, detect, formats
+from .format_detection import DETECTABLE, FORMATS, detect, detect_inside, formats
 from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
 from .import_record import ImportFormat, ImportRecord, ImportSource, refusing
 from .import_report import ImportReport
+from .json_pieces import list_lines
 
 ZIP_MAGIC = b"PK\x03\x04"
 #: Text packs to a tenth; what packs to less than this share is made to fill a disk.
@@ -376,7 +377,13 @@ def _format_of(
     """Return the format of a file; `InvalidInput` where it is in none that is known."""
     named = format_name or _by_columns(options)
     head = b"" if named else source.head(DETECTABLE)
-    name = named or detect(head)
+    try:
+        name = named or detect(head)
+    except InvalidInput:
+        if (inside := detect_inside(head)) is None:
+            raise
+        name = inside[1]
+        source.recode(partial(list_lines, inside[0], source.bytes_max))
     if name in _DOCUMENTS and any(f"{n}:".encode() in head for n in _speakers(options)):
         name = dialogue.DIALOGUE.name
     return next(entry for entry in FORMATS if entry.name == name)

@@ -15,13 +15,15 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any, BinaryIO, NoReturn, cast
 
 from ...core.calls.cleaning import clean_id
 from ...core.errors import InvalidInput, Unavailable
 from ...core.events import Event, parse_event
 from ...core.types import Json
-from .encodings import WIDE_SAMPLE_BYTES, WideFile, older_encoding, wide_encoding
+from .encodings import WIDE_SAMPLE_BYTES, BlockFile, older_encoding, wide_encoding, wide_text
 
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
@@ -168,6 +170,15 @@ class ImportSource:
         self._stream.seek(self._origin or 0)
         self.bytes_read = 0
 
+    def recode(self, change: Callable[[Iterable[bytes]], Iterator[bytes]]) -> None:
+        """From here on, give what `change` makes of the blocks that are not consumed yet."""
+        stream = self._stream
+        read = partial(self._checked_read, getattr(stream, "read1", stream.read), HEAD_BYTES)
+        changed = change(chain([bytes(self._lookahead)], iter(read, b"")))
+        self._lookahead.clear()
+        file = BlockFile(partial(next, changed, b""), stream)
+        self._stream, self._origin = cast("BinaryIO", io.BufferedReader(file)), None
+
     def close(self) -> None:
         """Close the stream, unless somebody handed it in (`owned`), and a copy of it."""
         if self.owned:
@@ -185,9 +196,7 @@ class ImportSource:
             del self._lookahead[: len(BOM)]
             self.bytes_read = len(BOM)
         elif encoding := wide_encoding(bytes(self._lookahead[:WIDE_SAMPLE_BYTES])):
-            recoded = WideFile(encoding, bytes(self._lookahead), self._stream)
-            self._stream = cast("BinaryIO", io.BufferedReader(recoded))
-            self._lookahead.clear()
+            self.recode(partial(wide_text, encoding))
             self.remarks.append(f"{self.name} is {encoding[:6].upper()} text: read as such")
 
     def _read_block(self, size: int) -> bytes:

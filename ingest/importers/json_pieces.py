@@ -275,6 +275,20 @@ def read_list_items(
         )
 
 
+def list_lines(name: str, bytes_max: int, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the items of every list called `name` in a document, each as one line.
+
+    What is cut short, or over `bytes_max`, becomes a line that no reader takes.
+    """
+    scanner = _Scanner(name, bytes_max)
+    for block in blocks:
+        for item in scanner.feed(block):
+            body = b"{" if isinstance(item, int) else item
+            yield body.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
+    if scanner.is_open:
+        yield b"{\n"
+
+
 def _parsed(where: str, item: bytes | int, scanner: _Scanner) -> ListItem:
     if isinstance(item, int):
         raise InvalidInput(too_large(item, scanner.bytes_max))

@@ -114,7 +114,7 @@ def test_both_clocks_bound_an_answer_together(tmp_path: Path):
 def test_the_command_answers_or_says_why_not(meridia, db):
     event = json.dumps({"id": "h", "kind": "user_message", "payload": {"text": "A heron came."}})
     missing = meridia("recall", "heron", "--db", db)
-    assert missing.status == 0
+    assert missing.status == 3
     assert "there is no journal" in missing.err
     assert meridia("capture", "--db", db, stdin=event).status == 0
     for name in ("empty", "punctuation", "long", "emoji"):

@@ -159,9 +159,12 @@ NOTHING = [
 
 @pytest.mark.parametrize("arguments", NOTHING, ids=" ".join)
 def test_where_there_is_no_journal_yet_nothing_is_found_and_that_is_said(meridia, db, arguments):
-    done = meridia(*arguments, "--db", db, stdin="")
+    done = meridia(*arguments, env={"MERIDIA_DB": str(db)}, stdin="")
     assert done.status == 0, done.err
     assert "there is no journal" in done.err
+    named = meridia(*arguments, "--db", db, stdin="")
+    assert (named.status, named.out) == (3, ""), "a file that is named must exist"
+    assert f"there is no journal at {db}" in named.err
     assert not db.exists(), "reading makes none"
 
 

@@ -120,7 +120,7 @@ def test_last_is_the_newest_answer(meridia, demo_copy):
     for question in (QUESTION, "boat"):
         answer = meridia("recall", question, *where, "--json").json
         assert meridia("why", "last", *where, "--json").json == answer
-        assert meridia("replay", "last", *where, "--json").json["recall"] == answer["recall"]
+        assert meridia("replay", *where, "--json").json["recall"] == answer["recall"]
 
 
 @pytest.mark.parametrize("command", ["why", "replay"])

@@ -36,6 +36,8 @@ def test_without_yes_it_shows_what_would_go_and_asks(meridia, told):
     assert asked.status == 1
     assert "would go" in asked.out
     assert "1 memory of space default" in asked.out
+    unasked = meridia("forget", "--db", db, "--person", "dana", stdin="")
+    assert (unasked.status, "--yes" in unasked.err) == (2, True)
     shown = meridia("forget", "--db", db, "--person", "Dana", "--json").json
     assert (shown["dry_run"], shown["memories"]) == (True, 1)
     assert len(meridia("list", "--db", db, "--json").json["memories"]) == 2

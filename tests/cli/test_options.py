@@ -28,9 +28,12 @@ def test_the_space_is_named_by_flag_then_environment(monkeypatch):
     assert SharedOptions(None, "flag", None, False).named_space == "flag"
 
 
-def test_a_reader_is_told_when_there_is_no_journal_or_space(tmp_path, capsys):
+def test_a_reader_is_told_when_there_is_no_journal_or_space(tmp_path, capsys, monkeypatch):
     nothing = SharedOptions(str(tmp_path / "none.db"), None, None, False)
-    with nothing.memory() as memory:
+    with pytest.raises(NotFound, match="there is no journal"), nothing.memory():
+        pass
+    monkeypatch.setenv("MERIDIA_DB", str(tmp_path / "none.db"))
+    with SharedOptions(None, None, None, False).memory() as memory:
         assert memory.list().memories == []
     assert "there is no journal" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

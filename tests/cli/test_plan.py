@@ -239,4 +239,4 @@ def test_wrong_input_is_named(meridia, demo, arguments, message):
 def test_a_space_that_is_not_there_is_named(meridia, demo, tmp_path):
     assert meridia("plan", "Where?", "--db", demo.db, "--space", "nowhere").status == 3
     nothing = meridia("plan", "Where?", "--db", tmp_path / "none.db")
-    assert (nothing.status, "there is no journal" in nothing.err) == (0, True)
+    assert (nothing.status, "there is no journal" in nothing.err) == (3, True)

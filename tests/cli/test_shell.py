@@ -173,7 +173,7 @@ def test_a_statement_that_fails_is_told_and_the_others_run(meridia, demo, wrong)
 
 
 def test_a_shell_over_nothing_says_so(meridia, db):
-    done = meridia("shell", "--db", db, stdin="RETURN 1 AS a;")
+    done = meridia("shell", env={"MERIDIA_DB": str(db)}, stdin="RETURN 1 AS a;")
     assert (done.status, "there is no journal" in done.err) == (0, True)
 
 

@@ -31,10 +31,10 @@ def test_spaces_are_listed_with_what_they_hold(meridia, db):
 @pytest.mark.parametrize("command", ["status", "spaces"])
 def test_where_no_journal_is_nothing_is_counted_and_it_is_told(meridia, tmp_path, command):
     nowhere = tmp_path / "nothing.db"
-    done = meridia(command, "--db", nowhere, "--json")
+    done = meridia(command, "--json", env={"MERIDIA_DB": str(nowhere)})
     assert (done.status, done.json) == (0, [])
     assert f"no journal at {nowhere}" in done.err
-    assert meridia(command, "--db", nowhere).status == 0
+    assert meridia(command, "--db", nowhere).status == 3
     assert not nowhere.exists()
 
 

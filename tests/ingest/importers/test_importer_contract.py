@@ -113,6 +113,33 @@ def test_a_chat_gives_its_people_texts_and_times_in_order(
     assert len({event.session.key for event in events if event.session}) == 1
 
 
+@pytest.mark.parametrize(("file", "name"), [s for s in SAMPLES if s[0] != "events.json"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_an_unknown_program_wraps_up_is_read_as_what_it_is(
+    file: str, name: str, indent: int | None
+) -> None:
+    values = values_of(file)
+    inside = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+    plain = b"\n".join(json.dumps(value).encode() for value in values)
+    wrapped = {"version": 2, "saved": {"by": ["it"], "things": inside}, "end": [1]}
+    given = read(io.BytesIO(json.dumps(wrapped, indent=indent).encode()))
+    told = [
+        [r.event and (r.event.person, r.event.payload, r.event.ts) for r in found]
+        for found in (given, read(io.BytesIO(plain), name))
+    ]
+    assert given.format == name
+    assert told[0] == told[1]
+
+
+def test_what_is_cut_short_in_what_an_unknown_program_wraps_up_costs_its_piece() -> None:
+    message = {"role": "user", "content": "Buy oats.\nAnd rye."}
+    whole = json.dumps({"v": 1, "chats": [{"messages": [message]}] * 3}, indent=2).encode()
+    records = list(read(io.BytesIO(whole[:-90])))
+    assert [record.event is not None for record in records] == [True, True, False]
+    with pytest.raises(InvalidInput, match="no known format"):
+        read(io.BytesIO(b'{"v": 1, "chats": [{"a": "b"}]}'))
+
+
 @pytest.mark.parametrize(("file", "name"), SAMPLES[2:])  # native has properties of its own
 @given(data=st.data())
 def test_a_sample_with_other_values_in_it_is_read_and_nothing_raises(
