@@ -14,15 +14,23 @@ from enum import StrEnum
 from functools import cache
 
 from ..core.entities.common_words import is_common_word
-from .fact_objects import ANIMALS, FAMILY, WORKPLACES
+from .fact_objects import ANIMALS, FAMILY, TRADE_ENDINGS, WORKPLACES
 from .sentences import Span
 
 _QUOTED = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|\Z)|(?<!\w)['‘][^'’\n]{3,}['’](?!\w)")
-#: A question behind what is stated: "I live in Rome, and you?".
+#: A question behind what is stated: "I live in Rome, and you?", "…, so can you help me?".
 _RETURNED = re.compile(
     r"[,.;–—-]+\s*(?:(?:(?:and|what about|how about)\s+)+(?:you|yours|yourself)|right|huh|you know"
+    r"|(?:(?:and|but|so)\s+)*(?:(?:can|could|would|will|should|do|does) (?:i|you|we|it|that)|how|what)"
+    r"\b[^?]*"
     r"|can you (?:believe|imagine) (?:it|that)"
     r"|(?:did|do|does|is|are|was|were|have|has|ca|wo)n['’]t \w+(?: \w+){0,2})\s*\?+\W*\Z",
+    re.IGNORECASE,
+)
+#: It asks from its beginning: "Do you think I live in Rome, or what?".
+_ASKS = re.compile(
+    r"\W*(?:(?:and|but|so|or|well)\s+)*(?:do|does|did|is|are|am|was|were|can|could|should|would|will"
+    r"|have|has|had|what|how|why|who|where|when|which)\b",
     re.IGNORECASE,
 )
 #: Nothing in a sentence with these is so.
@@ -53,7 +61,7 @@ _SUBORDINATE = (
 _SO = r"so(?= (?:i|we|my|our|it|he|she|they|that|the|you|there|no|please|if|when|don['’]t)\b)"
 #: Where a clause may begin: behind a mark, and before a conjunction.
 _BEGINS = re.compile(
-    rf"[,;–—…!.](?=\s)\s*|\s[-–]\s+|\s+(?=(?:and|but|or|{_SO}|{_SUBORDINATE})\s)", re.IGNORECASE
+    rf"[,;–—…!.](?=\s)\s*|\s?[-–]\s+|\s+(?=(?:and|but|or|{_SO}|{_SUBORDINATE})\s)", re.IGNORECASE
 )
 _JOINED = re.compile(r"(?:and|or)\s", re.IGNORECASE)
 _UNDER = re.compile(rf"(?:(?:and|but|so)\s+)?(?:{_SUBORDINATE})\b", re.IGNORECASE)
@@ -63,6 +71,7 @@ _OPENING = re.compile(
     r"|actually|also|honestly|anyway|then|plus|now|today|yesterday|recently|currently|sadly"
     r"|unfortunately|luckily|finally|and yes|these days|right now|guess what|good news|haha|lol"
     r"|i guess|i mean|you know|for the record|in \d{4}|at the moment"
+    r"|i (?:just |recently )?(?:found out|learned)(?: recently| today)?(?: that)?"
     r"|(?:last|this) (?:night|week|weekend|month|year|morning|spring|summer|fall|autumn|winter"
     r"|\w+day)|as of \w+|\w+ (?:days|weeks|months|years) ago)\b[,!.]*\s+)+",
     re.IGNORECASE,
@@ -93,7 +102,8 @@ def stated_clauses(sentence: str) -> Iterator[StatedClause]:
     """
     returned = _RETURNED.search(sentence)
     last = returned.start() if returned else len(sentence.rstrip())
-    if not returned and sentence.rstrip(" \"'”’)").endswith(("?", "？")):
+    is_asked = sentence.rstrip(" \"'”’)").endswith(("?", "？"))
+    if is_asked and (not returned or _ASKS.match(sentence)):
         return
     if _UNREAL.search(sentence):
         return
@@ -160,7 +170,7 @@ _LEFT_JOB = (
     r"|went (?:bankrupt|under|out of business)|closed (?:down|its doors)|last day|dismissed me"
 )
 _MOVED = (
-    r"left|moved (?:away|out)|moved (?:\w+ )?from|gave up (?:my|our) (?:flat|house|apartment)|sold"
+    r"left|moved (?:\w+ )?from|moved (?:away|out)|gave up (?:my|our) (?:flat|house|apartment)|sold"
 )
 _CURED = (
     r"(?:is|are|['’]s) (?:\w+ly )?(?:gone|cured|in remission|over|history)|cured|outgr(?:ew|own)"
@@ -226,8 +236,15 @@ _OWN_END_ENDS = {
 }
 _OWN_END_ENDS["diet"] = _EATS
 _OWN_END_ENDS["works_as"] = _OWN_END_ENDS["works_at"]
+#: Another trade now, in whatever words: the one before may be over.
+_OTHER_TRADE = re.compile(
+    rf"i(?: am|['’]?m) (?=(?:\w+ ){{1,4}}?now\b|now )(?:now )?an? (?:[\w-]+ ){{0,2}}?"
+    rf"(?!(?:{'|'.join(FAMILY)})\b)[\w-]+(?:{'|'.join(TRADE_ENDINGS)})\b",
+    re.IGNORECASE,
+)
 _ANIMAL = re.compile(rf"\b({'|'.join(sorted(ANIMALS, key=len, reverse=True))})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INFLECTED = re.compile(r"(?<=\w{3})(?:ers?|ors?|ing|es?|s)\Z")
 _SPEAKS = re.compile(r"\b(?:i|i['’]\w+|im|we|we['’]\w+|me|us|my|our)\b", re.IGNORECASE)
 #: What somebody tells of themselves without "I": "Not a vegetarian any more", "Sold the boat".
 _SUBJECTLESS = re.compile(
@@ -287,7 +304,7 @@ _ANY = _pattern(
 
 def may_end(text: str) -> bool:
     """Return whether a sentence holds any word of an ending."""
-    return _ANY.search(text) is not None
+    return _ANY.search(text) is not None or _OTHER_TRADE.search(text) is not None
 
 
 def _in_clause(clause: str, predicate: str, object: str, quote: str) -> Ending | None:
@@ -296,8 +313,10 @@ def _in_clause(clause: str, predicate: str, object: str, quote: str) -> Ending |
         own = _OWN_END_ENDS.get(predicate)
         opens = r"(?:i|we)(?: have| had)?(?:['’]\w+)? ?"
         own = own if object not in _EATING else None
-        match = own and re.match(rf"{opens}(?:{own})", clause, re.IGNORECASE)
-        return Ending.OVER if match else None
+        if own and re.match(rf"{opens}(?:{own})", clause, re.IGNORECASE):
+            return Ending.OVER
+        other = predicate == "works_as" and _OTHER_TRADE.match(clause)
+        return Ending.MAYBE if other else None
     if not _is_own(clause, predicate, object, named=named) or _FOR_NOW.search(clause):
         return None
     specific = _BY_PREDICATE.get(predicate) or (
@@ -306,7 +325,7 @@ def _in_clause(clause: str, predicate: str, object: str, quote: str) -> Ending |
     general = _OVER if predicate not in FAMILY.values() or predicate == "partner" else "(?!)"
     for match in _pattern(f"{specific}|{general}").finditer(clause):
         if not _is_denied(clause, match):
-            if _concerns(clause, predicate, match):
+            if _concerns(clause, predicate, match, object):
                 return Ending.OVER
             break
     body = predicate in {"allergic_to", "health"}
@@ -328,13 +347,15 @@ _VERBS = {
     "allergic_to": r"allerg|react",
     "diet": r"\A\W*not\b|\b(?:am|['’]m|be|being|are|is)\b",
     "works_at": r"\b(?:work|with|at|employ|job)",
-    "works_as": r"\A\W*not\b|\b(?:work|am|['’]m|as|being|job)",
+    "works_as": r"\A\W*not\b|\b(?:work|am|['’]m|as|being|job|\w+ing\b)",
     "lives_in": r"\b(?:live|living|in|home|based)\b",
     "speaks": r"\b(?:speak|know|understand)",
 }
 
 
-def _concerns(clause: str, predicate: str, match: re.Match[str]) -> bool:
+def _concerns(clause: str, predicate: str, match: re.Match[str], object: str) -> bool:
+    if match[0].lower().endswith(" from"):
+        return _is_named(clause[match.end() :].partition(" to ")[0], object)
     specific = _pattern(_BY_PREDICATE.get(predicate, "(?!)")).fullmatch(match[0])
     general = not specific and _pattern(_OVER).fullmatch(match[0])
     verbs = _VERBS.get(predicate)
@@ -359,14 +380,20 @@ _PLACED = frozenset({"works_at", "works_as", "lives_in"})
 
 
 def _key_words(object: str) -> set[str]:
-    """Return the words by which an object is named: those of a name, else the last one."""
+    """Return the words by which an object is named: those of a name, else the last one's stem."""
     words = [word for word in _WORD.findall(object) if not is_common_word(word.lower())]
     named = [word.lower() for word in words if word[0].isupper()]
-    return set(named) or {word.lower() for word in words[-1:]}
+    return set(named) or {_bare(word.lower()) for word in words[-1:]}
+
+
+def _bare(word: str) -> str:
+    """Return what a trade, its verb and one of several have in common: cook, cooking, cooks."""
+    return _INFLECTED.sub("", word)
 
 
 def _is_named(clause: str, object: str) -> bool:
-    return not _key_words(object).isdisjoint(_words(clause))
+    words = _words(clause)
+    return not _key_words(object).isdisjoint([*words, *map(_bare, words)])
 
 
 def _words(clause: str) -> list[str]:

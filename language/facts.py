@@ -89,7 +89,7 @@ _GOES_ON = re.compile(r"\s*(?:,|and\b|\()")
 #: What stands in a message with a name that only sounds like a partner's.
 _FURRY = re.compile(r"\b(?:paws?|furry|fur|leash|walkies|tail|litter)\b", re.IGNORECASE)
 _AS_TRADE = re.compile(rf" {_HOURS}as (?:an? |the )?", re.IGNORECASE)
-_AT_BODY = re.compile(r" (?:at|for) ", re.IGNORECASE)
+_AT_BODY = re.compile(r" (?:at|for|of(?= an? )) ", re.IGNORECASE)
 _SINCE = r"(?:on \w+day|last week|this week|today|yesterday|as an?|in \w+)\b"
 _A_LITTLE = re.compile(
     r"(?:an? (?:little|bit)(?: bit)?(?: of)?|some|no|not|broken|basic|very little|hardly)\b",
@@ -299,10 +299,10 @@ _RULES = (
     ),
     _rule(r"(?:i|we)(?:['’]ve| have) (?:been living|lived) in ", _home_since),
     _rule(
-        rf"{_DID}(?:moved|relocated)(?: back| here| house| out)? {_ADV}to ",
+        rf"{_DID}(?:moved|relocated)(?: back| here| house| out)?(?: from \w+(?: \w+)?)? {_ADV}to ",
         _reader_of("lives_in", place_at),
     ),
-    _rule(rf"i {_ADV}work {_HOURS}(?:at|for) ", _works),
+    _rule(rf"i {_ADV}work {_HOURS}(?:at|for|in(?= an? )) ", _works),
     _rule(rf"i(?:['’]?m| am) {_ADV}(?:employed (?:at|by)|working for) ", _works),
     _rule(rf"{_GOT_JOB} (?:at|with) ", _works),
     _rule(rf"i(?:['’]ve| have)? {_ADV}(?:started|begun|began) (?:working )?(?:at|for) ", _works),

@@ -87,3 +87,27 @@ def test_what_is_about_to_end_may_be_over():
 def test_a_sentence_without_a_word_of_ending_ends_nothing(sentence, fact):
     if not may_end(sentence):
         assert ending_of(sentence, *fact) is None
+
+
+TRADES = {"cook": "cooking", "teacher": "teaching", "nurse": "nursing", "baker": "baking"}
+
+
+@pytest.mark.parametrize(("trade", "work"), TRADES.items())
+@pytest.mark.parametrize("words", ["I gave up {}.", "I stopped {} last year.", "I quit {}."])
+def test_a_trade_is_over_where_its_work_is_given_up(trade, work, words):
+    fact = ("works_as", f"a {trade}")
+    assert ending_of(words.format(work), *fact) is Ending.OVER
+    assert ending_of(words.format("smoking"), *fact) is None
+    assert ending_of(f"I love {work}.", *fact) is None
+
+
+def test_another_trade_now_may_end_the_one_before():
+    assert ending_of("I'm a beekeeper now.", "works_as", "a cook") is Ending.MAYBE
+    assert ending_of("I'm a grandmother now.", "works_as", "a cook") is None
+    assert ending_of("I'm a beekeeper now.", "lives_in", "Bergen") is None
+
+
+def test_a_move_ends_the_home_that_it_leaves_alone():
+    moved = "We moved from Ghent to Aarhus."
+    assert ending_of(moved, "lives_in", "Ghent") is Ending.OVER
+    assert ending_of(moved, "lives_in", "Aarhus") is None

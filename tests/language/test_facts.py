@@ -23,7 +23,10 @@ FACTS = [
     ("I moved to New York in 2019", ("lives_in", "New York")),
     ("I've just moved to Leipzig, Germany", ("lives_in", "Leipzig, Germany")),
     ("I'm based in San Jose these days", ("lives_in", "San Jose")),
+    ("we moved from Ghent to Aarhus", ("lives_in", "Aarhus")),
+    ("I moved back from New York to Lyon", ("lives_in", "Lyon")),
     ("I work for Nordwind", ("works_at", "Nordwind")),
+    ("I work in a tea shop", ("works_at", "a tea shop")),
     ("I work nights at a bakery", ("works_at", "a bakery")),
     ("I got a job at Tesla", ("works_at", "Tesla")),
     ("I'm a teacher", ("works_as", "a teacher")),
@@ -169,3 +172,10 @@ def test_a_fact_stands_in_its_sentence(noise, fact):
 @given(st.lists(st.sampled_from("I live in work at My name is Rome love , . and if dog".split())))
 def test_words_in_any_order_are_read_without_an_error(words):
     assert isinstance(stated(" ".join(words)), list)
+
+
+@pytest.mark.parametrize(("clause", "fact"), FACTS[:8])
+@pytest.mark.parametrize("asked", ["so can you plan for that?", "how do I register?"])
+def test_a_question_behind_a_comma_takes_nothing_from_what_is_stated(clause, fact, asked):
+    assert stated(f"{clause}, {asked}") == [fact]
+    assert stated(f"Do you think {clause}, or what?") == []
