@@ -21,8 +21,8 @@ _QUOTED = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|\Z)|(?<!\w)['�
 #: A question behind what is stated: "I live in Rome, and you?", "…, so can you help me?".
 _RETURNED = re.compile(
     r"[,.;–—-]+\s*(?:(?:(?:and|what about|how about)\s+)+(?:you|yours|yourself)|right|huh|you know"
-    r"|(?:(?:and|but|so)\s+)*(?:(?:can|could|would|will|should|do|does) (?:i|you|we|it|that)|how|what)"
-    r"\b[^?]*"
+    r"|(?:(?:and|but|so)\s+)*(?:(?:can|could|would|will|should|do|does) (?:i|you|we|it|that)|how"
+    r"|what)(?: \w+){2}[^?]*"
     r"|can you (?:believe|imagine) (?:it|that)"
     r"|(?:did|do|does|is|are|was|were|have|has|ca|wo)n['’]t \w+(?: \w+){0,2})\s*\?+\W*\Z",
     re.IGNORECASE,
