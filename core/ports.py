@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from .people import Directory
-from .types import Acknowledgement, Entry, EntryDraft, EntryKind, Json, Mutation, Seq, Space
+from .types import Json, Mutation, Seq, Space
 from .vocabulary import Engagement
 
 if TYPE_CHECKING:
@@ -48,111 +47,6 @@ class Finding:
     seq: Seq | None
     problem: str
     kind: FindingKind = FindingKind.JOURNAL
-
-
-class Appender(Protocol):
-    """Appends entries of one space inside one transaction; see `Journal.appending`."""
-
-    @property
-    def next_seq(self) -> int:
-        """The sequence that the next entry will have."""
-        ...
-
-    def append(self, draft: EntryDraft) -> Acknowledgement:
-        """Append one entry; see `Journal.append`."""
-        ...
-
-
-class Journal(Protocol):
-    """The truth: append and read, in one total order per file. Nothing is ever changed in place."""
-
-    def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
-        """Append all or none, durably; return one acknowledgement a draft, in order.
-
-        A draft whose key is known with the same payload is acknowledged as redelivered; with
-        another payload `Conflict` is raised and nothing is appended. A derived entry (one whose
-        key no caller gave) is recorded once: the first wins.
-        """
-        ...
-
-    def appending(self, space: Space) -> AbstractContextManager[Appender]:
-        """Hold the journal's lock while entries of one space are appended, all or none.
-
-        `Conflict` is raised before anything of that entry is written, so that the others can go
-        in. Inside another transaction of the same thread it becomes a part of that.
-        """
-        ...
-
-    def read(
-        self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
-    ) -> list[Entry]:
-        """Return entries with seq > `after`, in order; with `kinds`, those of the `limit` read.
-
-        This and whatever else reads a space raises `NotFound` when nothing was written to it.
-        """
-        ...
-
-    def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
-        """Return the newest entries, or those before a sequence, newest first."""
-        ...
-
-    def of_kind(
-        self, space: Space, kind: EntryKind, after: int = 0, limit: int | None = None
-    ) -> list[Entry]:
-        """Return the entries of one kind after a sequence, in order: all, or the first `limit`."""
-        ...
-
-    def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
-        """Return the entries of one stream after a sequence, in order."""
-        ...
-
-    def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
-        """Return the entries of one kind about some sessions, in order.
-
-        About one of their memories, or keyed by the session: `SESSION#…`.
-        """
-        ...
-
-    def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
-        """Return the entries of one kind about what some people said, in order."""
-        ...
-
-    def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
-        """Return the entries of one kind that have some keys, in order."""
-        ...
-
-    def by_ids(self, space: Space, ids: Sequence[str]) -> list[Entry]:
-        """Return the entries with some ids, in order; those that are not there are left out."""
-        ...
-
-    def head(self, space: Space) -> Head:
-        """Return the end of the space's journal."""
-        ...
-
-    def count(self, space: Space) -> dict[str, int]:
-        """Return how many entries of each kind the space holds."""
-        ...
-
-    def spaces(self) -> list[Space]:
-        """Return the names of all spaces, sorted."""
-        ...
-
-    def is_outdated(self, space: Space, until: int, begun: int = 0) -> bool:
-        """Say whether some of the first entries, up to `until`, are read otherwise since then.
-
-        What was derived of them was begun when the journal ended at `begun`, and has all that was
-        known by that: what is being derived again, part by part, is not outdated by what it has.
-        Messages were read again by other rules: what was derived from the entries is derived again.
-        """
-        ...
-
-    def directory(self, space: Space) -> Directory:
-        """Return who is who among the people of the space, as its journal says now."""
-        ...
-
-    def verify(self, space: Space) -> Iterator[Finding]:
-        """Check every hash of a space's chain and every payload still there."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +94,8 @@ class GraphWriter(Protocol):
         ...
 
 
-class GraphRemoval(Protocol):
-    """What a forgetting takes out of graphs."""
-
-    def apply(self, journal: Journal, store: GraphStore, space: Space, writer: GraphWriter) -> None:
-        """Change a graph that has all entries before the forgetting."""
-        ...
+#: Takes a forgetting out of a graph that has all entries before it.
+GraphChange: TypeAlias = "Callable[[GraphStore, Space, GraphWriter], None]"
 
 
 class GraphStore(Protocol):
@@ -215,7 +105,7 @@ class GraphStore(Protocol):
     #: Whether others may keep graphs in the same place: what is there is never replaced unasked.
     shared: bool
     #: What forgettings change, by the ids of their entries, as far as this process knows.
-    removals: Mapping[str, GraphRemoval]
+    removals: Mapping[str, GraphChange]
     #: Where the journal ended when the graph was begun anew, as far as this process knows; else 0.
     begun: int
 

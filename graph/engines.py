@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Protocol, cast
 from weakref import WeakValueDictionary
 
 from ..core.errors import Unavailable
-from ..core.ports import GraphStore
+from ..core.ports import GraphChange, GraphStore
 from ..core.settings import GraphSettings
 from ..core.types import Space
 from ..storage.space_caches import SpaceCache
@@ -89,7 +90,7 @@ class Graphs:
         )
         #: What was closed stays the store of its space for who still has it.
         self._alive: WeakValueDictionary[Space, GraphStore] = WeakValueDictionary()
-        self._removals: dict[Space, dict[str, Removal]] = {}
+        self._removals: dict[Space, dict[str, GraphChange]] = {}
         self._server: _Server | None = None
         self._connecting = Lock()
 
@@ -148,7 +149,8 @@ class Graphs:
     def note(self, space: Space, forgetting: str, removal: Removal | None) -> None:
         """Note what a forgetting, by the id of its entry, changes in graphs."""
         if removal is not None:
-            self._removals.setdefault(space, {})[forgetting] = removal
+            change = partial(removal.apply, self._journal)
+            self._removals.setdefault(space, {})[forgetting] = change
 
     def forget(self, space: Space) -> None:
         """Take what was forgotten out of a space's graph, and out of a file of the embedded engine.

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import kglite
 
 from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
-from ..core.ports import START, Additions, GraphRemoval, Head, Table
+from ..core.ports import START, Additions, GraphChange, Head, Table
 from ..core.types import Space
 from ..storage.companion_files import PrivateFolder
 from ..storage.connections import begins_anew, leave
@@ -164,7 +164,7 @@ class KgliteStore:
         # Warnings come with the answers; printed ones would disturb whoever called us.
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
-        self.removals: Mapping[str, GraphRemoval] = {}
+        self.removals: Mapping[str, GraphChange] = {}
         self.begun = 0
         self._shared_path, self._query_memory_mb, self._ready = path, query_memory_mb, False
         #: None where it is at rest; and the folder of a copy.

@@ -20,7 +20,7 @@ import neo4j
 from neo4j import exceptions
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
-from ..core.ports import START, Additions, GraphRemoval, Head, Table
+from ..core.ports import START, Additions, GraphChange, Head, Table
 from . import batch_writer
 from .queries import query_guard
 from .queries.neo4j_query import Confined, confine, row, run_query
@@ -70,7 +70,7 @@ class Neo4jStore:
         self._where = f"Neo4j at {uri}"
         self._user = user
         self._database = database
-        self.removals: Mapping[str, GraphRemoval] = {}
+        self.removals: Mapping[str, GraphChange] = {}
         self.begun = 0
         self._partition = partition
         self._ready = False

@@ -13,8 +13,9 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ..core.entries import Forgotten
 from ..core.errors import Refused, Unavailable
-from ..core.ports import START, GraphStore, Head, Journal
+from ..core.ports import START, GraphStore, Head
 from ..core.types import Entry, EntryKind, Seq, Space
+from ..storage.journal import Journal
 from ..storage.vectors import VectorTable
 from .batch_writer import Run
 from .erasure_filter import changes, ids_in_graph
@@ -144,7 +145,7 @@ def _remove(journal: Journal, store: GraphStore, space: Space, entry: Entry) -> 
         # Sequences between the two may be those of other spaces.
         if [following.seq for following in journal.read(space, at, 1)] != [entry.seq]:
             return at  # another process was faster
-        store.removals[entry.id].apply(journal, store, space, writer)
+        store.removals[entry.id](store, space, writer)
         writer.move_cursor(Head(entry.seq, entry.hash))
     return entry.seq
 

@@ -15,9 +15,10 @@ from functools import partial
 from typing import TypeAlias
 
 from ..core.entries import enrichment_keys
-from ..core.ports import GraphStore, GraphWriter, Journal
+from ..core.ports import GraphStore, GraphWriter
 from ..core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert, Seq, Space
 from ..storage.edge_table import CutEdge, EdgeTable, StoredNode, readable_name
+from ..storage.journal import Journal
 from ..storage.store import Store
 from .adjacency import Adjacency
 from .batch_writer import EdgeKey, NodeKey

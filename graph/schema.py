@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..core.ports import Journal
 from ..core.types import Space
+from ..storage.journal import Journal
 from ..storage.statement_loader import without_comment
 
 CYPHER = Path(__file__).parent.parent / "cypher"

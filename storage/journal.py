@@ -26,7 +26,7 @@ from ..core.errors import Damaged, InvalidInput, NotFound
 from ..core.events import encode_as_given, event_hash
 from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
 from ..core.people import Directory
-from ..core.ports import Appender, Finding, Head
+from ..core.ports import Finding, Head
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
 from ..core.vocabulary import ANEW
@@ -74,24 +74,27 @@ _HEADER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(slots=True)
-class _Tail:
-    """The end of a space's chain while a batch is appended to it: an `Appender`."""
+class Appender:
+    """The end of a space's chain while entries are appended to it in one transaction."""
 
     space: Space
     scope: SpaceScope
     next_seq: int
     hash: bytes
-    append_to: Callable[[_Tail, EntryDraft], Acknowledgement]
+    append_to: Callable[[Appender, EntryDraft], Acknowledgement]
     has_erased: bool = False
     forgotten: list[ForgottenEvents] | None = None
 
     def append(self, draft: EntryDraft) -> Acknowledgement:
-        """Append one entry inside the transaction."""
+        """Append one entry; see `Journal.append`."""
         return self.append_to(self, draft)
 
 
-class SqliteJournal:
-    """A journal over one `Database`; see `core.ports.Journal` for the contract."""
+class Journal:
+    """The truth: append and read, in one total order per file; nothing is changed in place.
+
+    Whatever reads a space raises `NotFound` where nothing was written to it.
+    """
 
     def __init__(
         self,
@@ -107,7 +110,12 @@ class SqliteJournal:
         self._scopes: dict[Space, SpaceScope] = {}
 
     def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
-        """Append all or none; see `core.ports.Journal.append`."""
+        """Append all or none, durably; return one acknowledgement a draft, in order.
+
+        A draft whose key is known with the same payload is acknowledged as redelivered; with
+        another payload `Conflict` is raised and nothing is appended. A derived entry (one whose
+        key no caller gave) is recorded once: the first wins.
+        """
         # What cannot be written is refused before the lock is taken.
         ready = [replace(draft, body=draft.body or encode_text(draft.payload)) for draft in drafts]
         if not ready:
@@ -156,7 +164,10 @@ class SqliteJournal:
         return self._select(space, "journal/of_stream", stream, after)
 
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
-        """Return the entries of one kind about some sessions, in order."""
+        """Return the entries of one kind about some sessions, in order.
+
+        About one of their memories, or keyed by the session: `SESSION#…`.
+        """
         return self._select(space, "journal/of_sessions", kind, sessions)
 
     def of_speakers(self, space: Space, kind: EntryKind, people: Sequence[str]) -> list[Entry]:
@@ -210,7 +221,10 @@ class SqliteJournal:
                 self._tail(connection, space)
 
     def is_outdated(self, space: Space, until: int, begun: int = 0) -> bool:
-        """Return whether entries up to `until` have been read again; see `core.ports.Journal`."""
+        """Return whether some entries up to `until` have been read again since they were read.
+
+        What was derived from them when the journal ended at `begun` has all that was known by then.
+        """
         since = max(until, begun)
         row = self.scope(space).row("readings/is_outdated", until=until, since=since)
         return row is not None
@@ -243,7 +257,7 @@ class SqliteJournal:
         for (seq,) in scope.rows("journal/lost_payloads"):
             yield Finding(space, Seq(seq), "its payload has lost its entry")
 
-    def _tail(self, connection: sqlite3.Connection, space: Space) -> _Tail:
+    def _tail(self, connection: sqlite3.Connection, space: Space) -> Appender:
         """Find the end of a space's chain, or begin one."""
         row = connection.execute(sql("journal/tail"), (space,)).fetchone()
         seq, number, chained, has_erased = row
@@ -251,13 +265,13 @@ class SqliteJournal:
             values = (space, to_text(self._clock()))
             created = connection.execute(sql("journal/create_space"), values)
             begun = SpaceScope(self._database, int(created.lastrowid or 0))
-            return _Tail(space, begun, seq, _GENESIS, self._append_draft)
+            return Appender(space, begun, seq, _GENESIS, self._append_draft)
         scope = self._scopes.get(space)
         if scope is None or scope.number != number:
             scope = SpaceScope(self._database, number)
-        return _Tail(space, scope, seq, chained, self._append_draft, bool(has_erased))
+        return Appender(space, scope, seq, chained, self._append_draft, bool(has_erased))
 
-    def _append_draft(self, tail: _Tail, draft: EntryDraft) -> Acknowledgement:
+    def _append_draft(self, tail: Appender, draft: EntryDraft) -> Acknowledgement:
         scope = tail.scope
         if _is_about_erased(tail, draft.payload):
             return Acknowledgement(Seq(0), "", draft.key, Outcome.REDELIVERED, forgotten=True)
@@ -339,7 +353,7 @@ def _predecessor(space: SpaceScope, stream: str | None) -> str | None:
     return row[0] if row else None
 
 
-def _key(tail: _Tail, draft: EntryDraft) -> str | None:
+def _key(tail: Appender, draft: EntryDraft) -> str | None:
     """Return the key of a draft: another one where what had it was erased; None for the same event.
 
     An event that was forgotten stays out, other content under its id is new; what is found out
@@ -360,7 +374,7 @@ def _key(tail: _Tail, draft: EntryDraft) -> str | None:
     return key
 
 
-def _forgotten_events(tail: _Tail) -> list[ForgottenEvents]:
+def _forgotten_events(tail: Appender) -> list[ForgottenEvents]:
     """Return what tells forgotten events, read once a batch."""
     if tail.forgotten is None:
         rows = tail.scope.rows("journal/of_kind", EntryKind.FORGOTTEN.value, 0, -1)
@@ -382,7 +396,7 @@ def _redelivered(scope: SpaceScope, space: Space, draft: EntryDraft, key: str) -
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
 
 
-def _is_about_erased(tail: _Tail, payload: EntryPayload) -> bool:
+def _is_about_erased(tail: Appender, payload: EntryPayload) -> bool:
     """Return whether an entry is about memories that were erased after it was computed.
 
     What was derived from a memory, an episode of it, and what a fact of it ended.

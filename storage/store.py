@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from ..core.ids import RandomBytes
-from ..core.ports import Journal
 from ..core.settings import JournalSettings, Settings
 from ..core.time import Clock, system_clock
 from ..core.types import Payload, Space
@@ -26,7 +25,7 @@ from .api_keys import ApiKeys
 from .connections import open_files_max
 from .database import Database, Replica
 from .edge_table import EdgeTable, NodeLinks
-from .journal import InlineProjection, SqliteJournal
+from .journal import InlineProjection, Journal
 from .people import Identities, PersonList
 from .projections import catalog, entry_indexes, experience_list, feedback_table
 from .projections.entry_indexes import EntityList, FactIndex, Readings
@@ -268,7 +267,7 @@ def open_store(
     """Open or create the journal at `path` (None: a private one that disappears on close)."""
     analyser = Analyser(settings.analysis.language)
     database = Database(path, settings.journal, clock)
-    journal = SqliteJournal(database, clock, random_bytes, inline_projections(analyser))
+    journal = Journal(database, clock, random_bytes, inline_projections(analyser))
     return Store(
         database,
         journal,

@@ -18,7 +18,7 @@ from ..core.codec import pack, to_object
 from ..core.time import Clock, ago, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
-from .journal import SqliteJournal
+from .journal import Journal
 from .space_scope import Row, SpaceScope
 from .statement_loader import sql
 
@@ -62,7 +62,7 @@ def add(
 class TraceStream:
     """Writes and reads the decisions of any space in one file."""
 
-    def __init__(self, database: Database, journal: SqliteJournal, clock: Clock) -> None:
+    def __init__(self, database: Database, journal: Journal, clock: Clock) -> None:
         self._database = database
         self._journal = journal
         self._clock = clock

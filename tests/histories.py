@@ -16,7 +16,7 @@ from meridia.core.ids import content_hash, derived, owner_id, person_id, session
 from meridia.core.settings import JournalSettings
 from meridia.core.types import Entry, EntryKind, Outcome, Seq, Space
 from meridia.storage.database import Database
-from meridia.storage.journal import InlineProjection, SqliteJournal
+from meridia.storage.journal import InlineProjection, Journal
 from tests.drafts import a_draft, a_payload
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -26,7 +26,7 @@ HELD = timedelta(days=7)
 _JOURNALS = itertools.count(1)
 
 
-class TestJournal(SqliteJournal):
+class TestJournal(Journal):
     """A journal in a file that can also erase, as forgetting one day will."""
 
     __test__ = False
@@ -85,7 +85,7 @@ class HistoryEvent:
         return event
 
 
-def capture(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list[str]:
+def capture(journal: Journal, space: Space, *events: HistoryEvent) -> list[str]:
     """Append events in one transaction; return the ids of the experiences."""
     drafts = [
         a_draft(
@@ -100,7 +100,7 @@ def capture(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list
     return [answer.id for answer in journal.append(space, drafts)]
 
 
-def outline(journal: SqliteJournal, space: Space, event: HistoryEvent) -> str:
+def outline(journal: Journal, space: Space, event: HistoryEvent) -> str:
     """Append a skeleton, whose whole event is held for a week; return the experience's id."""
     whole = event.as_json()
     fields = {name: whole[name] for name in ("kind", "person", "session", "tool") if name in whole}
@@ -121,7 +121,7 @@ def outline(journal: SqliteJournal, space: Space, event: HistoryEvent) -> str:
     return journal.append(space, [draft])[0].id
 
 
-def enrich(journal: SqliteJournal, space: Space, id: str, event: HistoryEvent) -> None:
+def enrich(journal: Journal, space: Space, id: str, event: HistoryEvent) -> None:
     """Append what enrichment says of an experience."""
     people = [{"id": person_id(space, name), "name": name} for name in event.mentions]
     words = dict(event.concepts)
@@ -131,14 +131,14 @@ def enrich(journal: SqliteJournal, space: Space, id: str, event: HistoryEvent) -
     journal.append(space, [a_draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
 
 
-def meet(journal: SqliteJournal, space: Space, name: str, aliases: Sequence[str] = ()) -> None:
+def meet(journal: Journal, space: Space, name: str, aliases: Sequence[str] = ()) -> None:
     """Append that a person was met."""
     id = person_id(space, name)
     payload = {"person": id, "name": name, "aliases": list(aliases)}
     journal.append(space, [a_draft(EntryKind.PERSON_MET, id, payload, START)])
 
 
-def live(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list[str]:
+def live(journal: Journal, space: Space, *events: HistoryEvent) -> list[str]:
     """Capture and enrich each event; return the ids of the experiences."""
     ids = []
     for event in events:
@@ -193,7 +193,7 @@ def entity_id(space: Space, name: str) -> str:
 
 
 def append_later(
-    journal: SqliteJournal, space: Space, recorded: RecordedHistory, kind: EntryKind, *picks: int
+    journal: Journal, space: Space, recorded: RecordedHistory, kind: EntryKind, *picks: int
 ) -> None:
     """Append an entry of a kind about what was told before; `picks` choose what, and how."""
     if not recorded.ids:
@@ -388,7 +388,7 @@ _OF_KIND: dict[EntryKind, Callable[[Space, RecordedHistory, str, str, int], tupl
 }
 
 
-def every_kind(journal: SqliteJournal, space: Space) -> list[str]:
+def every_kind(journal: Journal, space: Space) -> list[str]:
     """Append entries of every kind there is, each more than once; return the experiences."""
     recorded = RecordedHistory()
     felt = {

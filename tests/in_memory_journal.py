@@ -21,9 +21,10 @@ from meridia.core.errors import NotFound
 from meridia.core.events import encode, event_of, speaker_id
 from meridia.core.ids import RandomBytes, owner_id, uuid7
 from meridia.core.people import Directory
-from meridia.core.ports import Appender, Finding, Head
+from meridia.core.ports import Finding, Head
 from meridia.core.time import Clock, from_text, to_text
 from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
+from meridia.storage.journal import Appender
 
 #: What a header's hash covers, in order; `seq` goes before and the payload's hash apart.
 HEADER = ("kind", "id", "key", "stream", "previous", "at", "recorded_at")
@@ -55,7 +56,7 @@ class _Appender:
 
 
 class InMemoryJournal:
-    """A journal over `Rows`; see `core.ports.Journal` for the contract."""
+    """A journal over `Rows`; see `storage.journal.Journal` for the contract."""
 
     def __init__(self, clock: Clock, random_bytes: RandomBytes) -> None:
         self.rows = Rows()

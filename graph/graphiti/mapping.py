@@ -34,10 +34,10 @@ from ...core.entries import (
 from ...core.errors import InvalidInput
 from ...core.events import recorded_event, speaker_id
 from ...core.ids import derived, fold
-from ...core.ports import Journal
 from ...core.settings import ModelSettings
 from ...core.time import from_text
 from ...core.types import Entry, EntryKind, Space
+from ...storage.journal import Journal
 from ..schema import Partition
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from ...core.events import (
     text_of,
 )
 from ...core.ids import content_hash, owner_id, person_id, session_id
-from ...core.ports import Appender, Journal
 from ...core.types import (
     Acknowledgement,
     Entry,
@@ -46,6 +45,7 @@ from ...core.types import (
 )
 from ...core.vocabulary import CORRECTS, CaptureMode
 from ...graph import adjacency
+from ...storage.journal import Appender, Journal
 from ...storage.space_caches import SpaceCache
 from ...storage.store import SpaceStore, Store
 from ..redaction.sanitise import check_space

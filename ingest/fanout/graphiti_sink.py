@@ -10,10 +10,10 @@ from collections.abc import Callable
 from functools import cached_property
 
 from ...core.errors import Refused
-from ...core.ports import Journal
 from ...graph.graphiti.client import GraphitiClient
 from ...graph.graphiti.mapping import batch_of, group_of, mark_of
 from ...graph.schema import Partition
+from ...storage.journal import Journal
 from ..redaction.sanitise import Target
 from .sink import Runs, SinkBatch, version_of
 

@@ -21,11 +21,12 @@ import numpy as np
 from ...core.calls.arguments import checked
 from ...core.entries import EpisodeSynthesised
 from ...core.errors import MeridiaError, Unavailable
-from ...core.ports import GraphStore, Journal, VectorFilters, VectorQuery, VectorSource
+from ...core.ports import GraphStore, VectorFilters, VectorQuery, VectorSource
 from ...core.types import EntryKind, Space
 from ...graph.graphiti.client import GraphitiClient
 from ...graph.graphiti.mapping import EXPERIENCE, group_of, uuid_of
 from ...graph.schema import cypher, partition
+from ...storage.journal import Journal
 from ...storage.sinks.sink_state import SinkState
 from ...storage.sorted_arrays import largest
 from ...storage.store import Store

@@ -27,7 +27,7 @@ from ...core.types import Space
 from .. import upkeep
 from ..database import Replica
 from ..forgetting import erasure
-from ..journal import MISFIT, SqliteJournal
+from ..journal import MISFIT, Journal
 from ..statement_loader import sql
 from ..store import Store, open_store
 from . import shared_journal
@@ -51,7 +51,7 @@ class Follower:
 
         Unless it is `moving` into a server that holds none yet.
         """
-        assert isinstance(file.journal, SqliteJournal)
+        assert isinstance(file.journal, Journal)
         self._file, self._journal, self._shared = file, file.journal, shared
         #: The head that is held, while this file's lock is.
         self._base: SharedHead | None = None

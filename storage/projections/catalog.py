@@ -29,7 +29,7 @@ from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, S
 from ...core.vocabulary import CORRECTS
 from ...language.runs.tool_result import shown_text
 from ..database import Database
-from ..journal import SqliteJournal
+from ..journal import Journal
 from ..people import Identities
 from ..space_scope import Row
 from ..statement_loader import sql
@@ -80,9 +80,7 @@ class Catalog:
     `at` return them always, to those who know their address.
     """
 
-    def __init__(
-        self, database: Database, journal: SqliteJournal, *, restricted: bool = False
-    ) -> None:
+    def __init__(self, database: Database, journal: Journal, *, restricted: bool = False) -> None:
         self._database = database
         self._journal = journal
         self.restricted = restricted

@@ -7,13 +7,11 @@ import inspect
 
 import pytest
 
-from meridia.core.ports import Finding, Head, Journal, Table
+from meridia.core.ports import Finding, Head, Table
 from meridia.core.types import Seq, Space
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.tokens import Embedder
-from meridia.storage.journal import SqliteJournal
 from tests.fakes import FakeEmbedder
-from tests.in_memory_journal import InMemoryJournal
 
 
 def methods(port: type) -> dict[str, list[str]]:
@@ -28,8 +26,6 @@ def methods(port: type) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     ("port", "adapter"),
     [
-        (Journal, SqliteJournal),
-        (Journal, InMemoryJournal),
         (Embedder, MiniLmEmbedder),
         (Embedder, FakeEmbedder),
     ],

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, EntryDraft, EntryKind, Seq, Space
+from meridia.storage.journal import Journal
 from tests.drafts import a_draft
 
 HOME, AWAY = Space("home"), Space("away")

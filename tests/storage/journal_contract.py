@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from meridia.core.entries import EntitiesUnmerged
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ids import person_id
-from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Space
+from meridia.storage.journal import Journal
 from tests.drafts import a_draft, recorded
 from tests.graph.journal_drafts import (
     AWAY,

@@ -7,7 +7,7 @@ import ast
 from tests.tidy.tree import modules, relative, syntax
 
 #: What a module outside storage may not name.
-HIDDEN = {"Connection", "Database", "SpaceScope", "SqliteJournal", "sql", "sqlite3"}
+HIDDEN = {"Connection", "Database", "SpaceScope", "sql", "sqlite3"}
 #: Attributes of `Store` and `SpaceStore` that are for the modules of storage alone, with what
 #: may have an attribute of the same name.
 PRIVATE = {"database": {"shared", "self"}, "space_scope": set(), "number": {"check"}}
