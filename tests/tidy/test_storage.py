@@ -12,6 +12,9 @@ HIDDEN = {"Connection", "Database", "SpaceScope", "sql", "sqlite3"}
 #: may have an attribute of the same name.
 PRIVATE = {"database": {"shared", "self"}, "space_scope": set(), "number": {"check"}}
 
+#: So are these of a journal.
+OF_JOURNAL = {"scope", "take_in"}
+
 
 def leaks(tree: ast.Module) -> list[str]:
     """Return what a module names of that which storage hides."""
@@ -23,12 +26,16 @@ def leaks(tree: ast.Module) -> list[str]:
             owner = node.value.id if isinstance(node.value, ast.Name) else ""
             if owner not in PRIVATE[node.attr]:
                 found.append(ast.unparse(node))
+        elif isinstance(node, ast.Attribute) and node.attr in OF_JOURNAL:
+            if ast.unparse(node.value).endswith("journal"):
+                found.append(ast.unparse(node))
     return found
 
 
 def test_a_leak_is_found():
     code = "from meridia.storage.database import Connection\nstore.database.reading()\n"
     assert leaks(ast.parse(code)) == ["Connection", "store.database"]
+    assert leaks(ast.parse("self._journal.scope(space)")) == ["self._journal.scope"]
 
 
 def test_only_storage_knows_its_database():
