@@ -27,8 +27,7 @@ def leaks(tree: ast.Module) -> list[str]:
             if owner not in PRIVATE[node.attr]:
                 found.append(ast.unparse(node))
         elif isinstance(node, ast.Attribute) and node.attr in OF_JOURNAL:
-            if ast.unparse(node.value).endswith("journal"):
-                found.append(ast.unparse(node))
+            found += [ast.unparse(node)] * ast.unparse(node.value).endswith("journal")
     return found
 
 
