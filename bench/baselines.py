@@ -25,7 +25,7 @@ from meridia.core.settings_loader import load
 from meridia.evaluation.questions import memories_of
 from meridia.evaluation.scores import Ranker
 from meridia.language.analyser import Analyser
-from meridia.models.tokens import Embedder
+from meridia.models.tokens import Embedder, for_questions
 
 Floats = NDArray[np.float64]
 
@@ -117,7 +117,8 @@ class Baselines:
         return [self._ids[row] for row in np.argsort(-scores, kind="stable")]
 
     def _cosines(self, question: str) -> Floats:
-        cosines: Floats = (self._vectors @ self._embedder.embed([question])[0]).astype(np.float64)
+        asked = for_questions(self._embedder).embed([question])[0]
+        cosines: Floats = (self._vectors @ asked).astype(np.float64)
         return cosines
 
     def _rarity(self, term: str) -> float:

@@ -91,7 +91,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rebuild": ("upkeep", "Delete every projection and build it again from the journal."),
     "sinks": ("service.sinks", "List the systems that receive copies, or deliver to them now."),
     "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
-    "models": ("models", "List sentence encoders that are known by name, or get one."),
+    "models": (
+        "models",
+        "List sentence encoders that are known by name, get one, or center the vectors of one.",
+    ),
     "config": ("setup", "Show every setting and where its value comes from."),
     "serve": ("service.serve", "Serve the memory over HTTP and MCP."),
     "mcp": ("service.serve", "Serve the memory over MCP on standard input and output."),

@@ -1,14 +1,17 @@
 """Which sentence encoder is in use: the light one that ships, or any ONNX encoder in a folder.
 
 A folder holds `model.onnx` and `tokenizer.json`, and what sentence-transformers writes beside them
-if there is any: `1_Pooling/config.json`, `sentence_bert_config.json`, `modules.json`. What a text
-means as a whole comes from that encoder; word by word the light one goes on, because token vectors
-are kept in directions that were fitted to it. Nothing is downloaded, and no other process is asked.
-The tokenizer of a folder is of any kind, so it takes a library of its own: the extra `encoders`.
+if there is any: `1_Pooling/config.json`, `sentence_bert_config.json`, `modules.json`, and in
+`config_sentence_transformers.json` the prefixes of questions and of passages. A `mean.npy` is
+subtracted from every vector. What a text means as a whole comes from that encoder; word by word
+the light one goes on, because token vectors are kept in directions that were fitted to it. Nothing
+is downloaded, and no other process is asked. The tokenizer of a folder is of any kind, so it takes
+a library of its own: the extra `encoders`.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import threading
 from collections.abc import Sequence
@@ -31,6 +34,9 @@ _WEIGHTS, _TOKENIZER = "model.onnx", "tokenizer.json"
 #: Weights of 2 GB and more stand beside the model, under one of these names.
 _MORE_WEIGHTS = ("model.onnx_data", "model.onnx.data")
 _POOLING, _MODULES = "1_Pooling/config.json", "modules.json"
+_PROMPTS, _MEAN = "config_sentence_transformers.json", "mean.npy"
+#: What sentence-transformers takes for a passage, the first that is there.
+_PASSAGES = ("document", "passage", "corpus")
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 #: Modules of sentence-transformers that are understood; unit length is given anyway.
 _UNDERSTOOD = {"Transformer", "Pooling", "Normalize"}
@@ -66,18 +72,24 @@ class FolderEmbedder:
         self._folder = folder.expanduser().resolve()
         self._light = light
         weights, tokenizer = self._file(_WEIGHTS), self._file(_TOKENIZER)
-        self._first_only = self._pools_first()
+        pooling = self._json(_POOLING) or {"pooling_mode_mean_tokens": True}
+        self._first_only = self._pools_first(pooling)
+        asked, self._prefix = self._prefixes()
         described = self._described(tokenizer)
         self._tokens_max = self._tokens_stated(described)
         self._tokenizer = _open_tokenizer(tokenizer, self._tokens_max)
         self._whole_tokenizer = _open_tokenizer(tokenizer, None)
-        self.pieces_max = self._tokens_max
+        self._pools_prefix = pooling.get("include_prompt", True)
+        self.pieces_max = self._tokens_max - self._pieces_of(self._prefix)
         self._session = session_of(weights, threads)
         self._inputs = self._asked_inputs()
         self._lock = threading.Lock()
+        self._mean: NDArray[np.float32] | float = 0.0
         self.dimension = len(self._run("a"))
+        self._mean = self._stated_mean()
         name = self._folder.name.replace(":", "-")
         self.model = f"{name}:{self.dimension}:{self._hash()}"
+        self.for_questions = self._but(_prefix=asked)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, shape (len(texts), dimension); longer ones are cut."""
@@ -102,8 +114,23 @@ class FolderEmbedder:
         offsets = self._whole_tokenizer.encode(text).offsets
         return [start for start, end in offsets if start < end]
 
+    def center(self, texts: Sequence[str]) -> Path:
+        """Write the mean of some texts' vectors into the folder; return the file.
+
+        Who opens the folder from then on subtracts it, so that what all texts have in common does
+        not count. It takes the place of the mean that was there.
+        """
+        np.save(self._folder / _MEAN, self._but(_mean=0.0).embed(texts).mean(axis=0))
+        return self._folder / _MEAN
+
+    def _but(self, **other: Any) -> FolderEmbedder:
+        """Return the same encoder, with some attributes of its own."""
+        changed = copy.copy(self)
+        vars(changed).update(other)
+        return changed
+
     def _run(self, text: str) -> NDArray[np.float32]:
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        ids = np.array([self._tokenizer.encode(self._prefix + text).ids], np.int64)
         fed = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),
@@ -114,9 +141,40 @@ class FolderEmbedder:
             raise self._wrong("its first output is neither a vector a token nor one a text")
         states = output[0].astype(np.float32)
         if output.ndim == 3:
-            states = states[0] if self._first_only else states.mean(axis=0)
+            before = 0 if self._pools_prefix else self._pieces_of(self._prefix)
+            # Without the prefix, the mark at the beginning does not count either.
+            states = states[0] if self._first_only else states[before and before + 1 :].mean(axis=0)
+        return self._unit(self._unit(states) - self._mean)
+
+    @staticmethod
+    def _unit(states: NDArray[np.float32]) -> NDArray[np.float32]:
         vector: NDArray[np.float32] = states / max(float(np.linalg.norm(states)), 1e-12)
         return vector
+
+    def _pieces_of(self, prefix: str) -> int:
+        return len(self._tokenizer.encode(prefix, add_special_tokens=False).ids)
+
+    def _prefixes(self) -> tuple[str, str]:
+        """Return what stands before a question and before a passage."""
+        stated: Any = self._json(_PROMPTS) or {}
+        prompts: Any = (stated.get("prompts") or {}) if isinstance(stated, dict) else stated
+        if not isinstance(prompts, dict) or not all(isinstance(p, str) for p in prompts.values()):
+            raise self._wrong(f"{_PROMPTS}: prompts must be an object of texts")
+        usual = prompts.get(stated.get("default_prompt_name"), "")
+        passages = (prompts[name] for name in _PASSAGES if name in prompts)
+        return str(prompts.get("query", usual)), str(next(passages, usual))
+
+    def _stated_mean(self) -> NDArray[np.float32] | float:
+        path = self._folder / _MEAN
+        if not path.is_file():
+            return 0.0
+        try:
+            mean: NDArray[np.float32] = np.load(path, allow_pickle=False).astype(np.float32)
+        except ValueError as error:
+            raise self._wrong(f"{_MEAN} is not an array of NumPy: {error}") from None
+        if mean.shape != (self.dimension,):
+            raise self._wrong(f"{_MEAN} has shape {mean.shape}, not ({self.dimension},)")
+        return mean
 
     def _file(self, name: str) -> Path:
         if not self._folder.is_dir():
@@ -137,13 +195,12 @@ class FolderEmbedder:
             raise self._wrong(f"{_WEIGHTS} takes no input_ids, but {sorted(names)}")
         return names
 
-    def _pools_first(self) -> bool:
+    def _pools_first(self, stated: dict[str, Any]) -> bool:
         """Return whether a text's vector is its first token's (else: the mean of all)."""
         modules = self._json(_MODULES) or []
         kinds = {str(module.get("type", "")).rsplit(".", 1)[-1] for module in modules}
         if unknown := kinds - _UNDERSTOOD:
             raise self._wrong(f"{_MODULES} has modules that are not known: {sorted(unknown)}")
-        stated = self._json(_POOLING) or {"pooling_mode_mean_tokens": True}
         chosen = {name for name, on in stated.items() if name.startswith("pooling_mode_") and on}
         if chosen == {"pooling_mode_cls_token"}:
             return True
@@ -181,12 +238,15 @@ class FolderEmbedder:
     def _hash(self) -> str:
         """Return a hash of everything that decides a vector, 12 digits."""
         digest = hashlib.sha256()
-        for name in (_WEIGHTS, *_MORE_WEIGHTS, _TOKENIZER):
+        for name in (_WEIGHTS, *_MORE_WEIGHTS, _TOKENIZER, _MEAN):
             path = self._folder / name
             if path.is_file():
                 with path.open("rb") as file:
                     digest.update(hashlib.file_digest(file, "sha256").digest())
-        digest.update(f"{self._first_only} {self._tokens_max}".encode())
+        said: list[object] = [self._first_only, self._tokens_max]
+        if any(prefixes := self._prefixes()):
+            said += [self._pools_prefix, *prefixes]
+        digest.update(" ".join(map(str, said)).encode())
         return digest.hexdigest()[:12]
 
     def _wrong(self, why: str) -> InvalidInput:

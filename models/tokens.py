@@ -22,7 +22,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ..core.lazy import np
 
@@ -39,6 +39,9 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, shape (len(texts), dimension)."""
         ...
+
+
+E = TypeVar("E", bound=Embedder)
 
 
 @runtime_checkable
@@ -61,6 +64,12 @@ class TokenEmbedder(Embedder, Protocol):
     def piece_starts(self, text: str) -> Sequence[int]:
         """Return where each word piece of a whole text begins, in characters, ascending."""
         ...
+
+
+def for_questions(embedder: E) -> E:
+    """Return what encodes questions: an embedder may put another prefix before them."""
+    asked: E = getattr(embedder, "for_questions", embedder)
+    return asked
 
 
 @runtime_checkable

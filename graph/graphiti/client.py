@@ -21,7 +21,7 @@ from ...core.lazy import LazyLibrary
 from ...core.settings import GraphitiSettings, Settings
 from ...core.settings_loader import load
 from ...models.encoders import encoder_of
-from ...models.tokens import Embedder
+from ...models.tokens import Embedder, for_questions
 from .mapping import GraphitiBatch, llm_of, models
 
 if TYPE_CHECKING:
@@ -87,8 +87,9 @@ class GraphitiClient:
         The cosine is that of the fact's text with the question.
         """
         facts = self._call(_search(self._opened(), group, question, limit), timeout_s)
-        vectors = self._encoder().embed([question, *(fact.fact for fact in facts)])
-        cosines = (vectors[1:] @ vectors[0]).tolist()
+        encoder = self._encoder()
+        asked = for_questions(encoder).embed([question])[0]
+        cosines = (encoder.embed([fact.fact for fact in facts]) @ asked).tolist()
         return list(zip(facts, cosines, strict=True))
 
     def sources(self, group: str) -> list[str]:

@@ -29,6 +29,7 @@ from ...models.tokens import (
     TokenEmbedder,
     compress,
     expand,
+    for_questions,
     product,
 )
 from ...storage.sorted_arrays import distinct, places
@@ -270,7 +271,7 @@ def encode_question(
     """Return the vector of a question in the first person, and the vectors of its own words."""
     if embedder is None:
         return None, None
-    text, rewritten = texts.text, texts.rewritten
+    text, rewritten, embedder = texts.text, texts.rewritten, for_questions(embedder)
     if settings.profile == "reference":
         return embedder.embed([text])[0], None
     if not isinstance(embedder, TokenEmbedder) or not settings.rerank_depth:

