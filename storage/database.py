@@ -139,6 +139,8 @@ class Database:
         self.sharing: Sharing | None = None
         #: Why the file can only be read; None where it can be written.
         self.read_only: MeridiaError | None = None
+        #: Whether nobody can write it, so that nothing need be looked for beside it.
+        self._is_immutable = False
         try:
             try:
                 with translated(self.path):
@@ -372,7 +374,7 @@ class Database:
         is_readable = not self._private and os.access(self.path, os.R_OK)
         if not is_readable or (log.exists() and log.stat().st_size):
             raise error
-        self.read_only = error
+        self.read_only, self._is_immutable = error, True
         with translated(self.path):
             self._refuse_foreign()
             version = self.connection.execute("PRAGMA user_version").fetchone()[0]
@@ -384,8 +386,8 @@ class Database:
             raise closed()
         only_read = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(
-            only_read if self.read_only else self.path,
-            uri=bool(self.read_only),
+            only_read if self._is_immutable else self.path,
+            uri=self._is_immutable,
             timeout=self._settings.busy_timeout_s,
             isolation_level=None,
             check_same_thread=False,
@@ -406,7 +408,7 @@ class Database:
         connection.execute("PRAGMA temp_store = MEMORY")
         # Each thread has its own: larger ones would fill a service's memory, and save no time.
         connection.execute("PRAGMA cache_size = -8192")
-        if self.read_only:
+        if self._is_immutable:
             return
         # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")

@@ -20,7 +20,7 @@ from ...ingest.capture.commit import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.import_reader import read
 from ...ingest.importers.import_record import ImportRecord
-from ...storage.store import open_store
+from ...storage.postgres.following import open_journal
 from ..options import SharedOptions, command
 
 
@@ -46,7 +46,7 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
         so_far.add(space, record.where, given)
         _print(record, given, shared.as_json, quiet)
 
-    opened = open_store(shared.database, settings)
+    opened = open_journal(shared.database, settings)
     try:
         if os.path.isdir(file):  # noqa: PTH112 - of any text, also one that is no path
             raise InvalidInput(f"{file} is a folder: `meridia import` reads folders")

@@ -13,7 +13,7 @@ from ...core.types import Space
 from ...ingest.capture.commit import CaptureContext, capture_rules_of
 from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
-from ...storage.store import open_store
+from ...storage.postgres.following import open_journal
 from ..options import SharedOptions, command, standard_input
 from ..render import console, print_json, table, terminal_text
 
@@ -35,8 +35,8 @@ def decide_command(shared: SharedOptions, file: str, explain: bool) -> None:
     event = _event(file)
     settings = shared.load().settings
     # Without a journal there is no past; a private one stands in and disappears.
-    path = shared.database if shared.has_journal() else None
-    opened = open_store(path, settings)
+    path = shared.database if shared.has_journal() or settings.journal.url else None
+    opened = open_journal(path, settings)
     try:
         capture = CaptureService(opened, capture_rules_of(settings))
         context = capture.explain(shared.named_space or Space("default"), event)

@@ -24,6 +24,7 @@ from .. import companion_files, upkeep
 from ..companion_files import COMPANIONS
 from ..connections import translated
 from ..database import Database
+from ..statement_loader import sql
 from ..store import Store, open_store
 from .archive import read_archive
 
@@ -166,6 +167,7 @@ def _checked(path: Path) -> dict[Space, Head]:
                 where = f"entry {finding.seq}: " if finding.seq else ""
                 raise Damaged(f"the copy is damaged: space {space!r}: {where}{finding.problem}")
         heads = {space: store.journal.head(space) for space in store.journal.spaces()}
+        store.database.connection.execute(sql("shared_file/follow_none"))
         store.database.connection.execute("PRAGMA journal_mode = DELETE")  # all in one file
     finally:
         store.close()

@@ -22,7 +22,7 @@ from ...core.errors import MeridiaError, NotFound, Refused, Unavailable
 from ...core.ids import RandomBytes
 from ...core.ports import Head
 from ...core.settings import JournalSettings, Settings
-from ...core.time import Clock, to_text
+from ...core.time import Clock, system_clock, to_text
 from ...core.types import Space
 from .. import upkeep
 from ..database import Replica
@@ -63,6 +63,7 @@ class Follower:
             own = self._run("forgetting/key")
             ((key,),) = shared.ask("keep_key", own[0][0] if own else os.urandom(_KEY_BYTES))
         self._run("shared_file/set_receipt_key", key)
+        self._run("shared_file/set_followed", shared.place.encode())
         self._name = f"{socket.gethostname()}:{file.path.absolute()}"
 
     def follow(self) -> set[Space]:
@@ -173,15 +174,16 @@ class Follower:
         seq, chained = self._end()
         if not seq or (seq, chained) == (head.seq, head.hash):
             return
-        if not head.seq and self._moving:
+        # What another process of this file wrote since `head` is there too: it is committed first.
+        if self._shared.ask("hash_at", seq) == [(chained,)]:
             return
-        if not head.seq:
+        if self._shared.head().seq:
+            raise Refused(f"{self._file.path} does not fit {MISFIT}")
+        if not self._moving:
             raise Refused(
                 f"{self._file.path} has a journal of its own, and {self._shared.place} none: "
                 "`meridia move --to` takes it there"
             )
-        if seq > head.seq or self._shared.ask("hash_at", seq) != [(chained,)]:
-            raise Refused(f"{self._file.path} does not fit {MISFIT}")
 
     def _take_in(self, head: SharedHead) -> set[Space]:
         taken: dict[Space, int] = {}
@@ -242,9 +244,15 @@ class Follower:
 
 
 def open_journal(
-    path: Path | None, settings: Settings, clock: Clock, random_bytes: RandomBytes
+    path: Path | None,
+    settings: Settings,
+    clock: Clock = system_clock,
+    random_bytes: RandomBytes = os.urandom,
 ) -> Store:
-    """Open the journal at `path`; with `journal.url`, as a replica that follows the shared one."""
+    """Open the journal at `path`; with `journal.url`, as a replica that follows the shared one.
+
+    Without it, what followed one can only be read.
+    """
     file = open_store(path, settings, clock, random_bytes)
     if settings.journal.url:
         try:
@@ -253,6 +261,12 @@ def open_journal(
         except BaseException:
             file.close()
             raise
+    elif followed := file.database.ask(sql("shared_file/followed"), (), lambda c: c.fetchone()):
+        place = followed[0].decode()
+        file.database.read_only = file.database.read_only or Refused(
+            f"{file.path} follows {place}: set journal.url to write to that, or have "
+            "`meridia backup` copy it into a journal of its own"
+        )
     return file
 
 

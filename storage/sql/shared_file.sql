@@ -18,3 +18,15 @@ INSERT OR REPLACE INTO meta (name, value) VALUES ('receipt key', ?)
 -- name: space_name
 -- The name of a space by its number in the file.
 SELECT name FROM space WHERE number = ?
+
+-- name: set_followed
+-- The file follows a shared journal: nothing is appended without that.
+INSERT OR REPLACE INTO meta (name, value) VALUES ('followed journal', ?)
+
+-- name: followed
+-- Where the shared journal is that the file follows.
+SELECT value FROM meta WHERE name = 'followed journal'
+
+-- name: follow_none
+-- A copy is a journal of its own.
+DELETE FROM meta WHERE name = 'followed journal'

@@ -62,3 +62,26 @@ def test_without_postgres_the_commands_say_what_is_missing(meridia: Command, tmp
     assert (done.status, "journal.url is not set" in done.err) == (2, True)
     done = meridia("move", "--db", tmp_path / "a.db", "--to", "b.db", env=WITHOUT)
     assert (done.status, "a file already" in done.err) == (2, True)
+
+
+def test_what_is_captured_goes_to_postgres(meridia: Command, tmp_path, shared):
+    one, other = tmp_path / "one.db", tmp_path / "other.db"
+    event = '{"kind": "user_message", "payload": {"text": "The ferry leaves at nine."}}'
+    assert meridia("decide", "--db", one, stdin=event, env=shared).status == 0
+    assert meridia("capture", "--db", one, stdin=event, env=shared).status == 0
+    listed = meridia("list", "--db", other, "--json", env=shared).json["memories"]
+    assert [memory["text"] for memory in listed] == ["The ferry leaves at nine."]
+
+
+def test_without_its_postgres_a_replica_can_only_be_read(meridia: Command, tmp_path, shared):
+    db, own = tmp_path / "one.db", tmp_path / "own.db"
+    event = '{"kind": "user_message", "payload": {"text": "The ferry leaves at ten."}}'
+    meridia("remember", "The ferry leaves at nine.", "--db", db, env=shared)
+    for command in (("remember", "It leaves at ten."), ("capture",), ("forget", "--all", "--yes")):
+        refused = meridia(*command, "--db", db, stdin=event, env=WITHOUT)
+        assert (refused.status != 0, "set journal.url" in refused.err) == (True, True)
+    assert "at nine" in meridia("list", "--db", db, env=WITHOUT).out
+    assert "set journal.url" in meridia("doctor", "--db", db, env=WITHOUT).out
+    meridia("backup", own, "--db", db, env=WITHOUT)
+    assert meridia("remember", "It leaves at ten.", "--db", own, env=WITHOUT).status == 0
+    assert meridia("remember", "It leaves at ten.", "--db", db, env=shared).status == 0

@@ -16,6 +16,7 @@ from meridia.core.settings import EmbeddingSettings, JournalSettings, Settings
 from meridia.core.types import Outcome, Space
 from meridia.storage.copies.comparison import fingerprints
 from meridia.storage.postgres.following import Follower, move_in, open_journal
+from meridia.storage.postgres.shared_journal import SharedJournal
 from meridia.storage.store import Store
 from meridia.storage.upkeep import rebuild_lists, verify
 from meridia.storage.work import new_owner
@@ -300,3 +301,19 @@ def test_a_part_of_a_transaction_that_is_undone_is_not_published(replica):
             one.remember("undone", id="m-1")
             raise ZeroDivisionError
     assert [m.text for m in replica("other").list()] == ["kept"]
+
+
+def test_a_replica_may_be_ahead_of_the_head_that_it_asked_for_in_postgres(replica, monkeypatch):
+    one, other = replica("one"), replica("other")
+    one.remember("Dana keeps bees", id="m-1")
+    ask = SharedJournal.ask
+
+    def asked(shared: SharedJournal, statement: str, *values: object):
+        if statement == "entries":  # another writes between the head and what it is read for
+            monkeypatch.setattr(SharedJournal, "ask", ask)
+            one.remember("Dana keeps wasps", id="m-2")
+        return ask(shared, statement, *values)
+
+    monkeypatch.setattr(SharedJournal, "ask", asked)
+    assert [memory.text for memory in other.list()] == ["Dana keeps bees", "Dana keeps wasps"]
+    held(one, other)
