@@ -195,11 +195,11 @@ def encode_text(value: object) -> str:
 
     It is canonical, but for an event, whose fields stay in their order.
     """
-    fields = encode(value)
-    given = {name: fields[name] for name in _WHOLE if name in fields}
-    return (
-        encode_as_given({**json.loads(canonical(fields)), **given}) if given else canonical(fields)
+    written = (
+        f'"{name}":{encode_as_given(item) if name in _WHOLE else canonical(item)}'
+        for name, item in sorted(encode(value).items())
     )
+    return f"{{{','.join(written)}}}"
 
 
 def pack(text: str) -> str | bytes:

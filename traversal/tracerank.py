@@ -6,7 +6,6 @@ PageRank over the associations of memories: how central each is, whatever the qu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,31 +19,14 @@ from ..storage.sorted_arrays import lookup_values
 
 #: Nodes of a view → what a transfer to each is multiplied by, ≥ 0.
 NodeRanks = Callable[[Ints], Floats]
-
-
-@dataclass(frozen=True, slots=True)
-class TraceRankRules:
-    """The constants of the formula; the defaults are the source's."""
-
-    fading_days: float = 21.0
-    burst_hours: float = 24.0
-    burst_share: float = 0.2
-    reinforcement: float = 0.35
-    connection: float = 0.15
-    connected: bool = True
-    dynamic_days: float = 90.0
-    floor: float = 0.01
-
-    def lifetime_days(self, stability: Stability) -> float:
-        """Return τ of a temporal stability, infinite for what does not age."""
-        if stability is Stability.DYNAMIC:
-            return self.dynamic_days
-        if stability is Stability.EPHEMERAL:
-            return min(max(self.dynamic_days / 4, 3.0), 7.0)
-        return math.inf
-
-
-SOURCE = TraceRankRules()
+#: The constants of the formula are those of the source: how fast a reinforcement fades, in how many
+#: hours of another one it is of a burst, and what it counts then.
+FADING_DAYS, BURST_HOURS, BURST_SHARE = 21.0, 24.0, 0.2
+#: What reinforcements and connections count, and the least that age leaves.
+REINFORCEMENT, CONNECTION, FLOOR = 0.35, 0.15, 0.01
+#: τ by temporal stability, days; the others do not age. What is ephemeral lasts a quarter as long
+#: as what is dynamic, but at most a week.
+LIFETIME_DAYS = {Stability.DYNAMIC: 90.0, Stability.EPHEMERAL: 7.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +66,16 @@ def tracerank(
     lifetime_days: Floats,
     reinforced: Reinforcements,
     inbound: Ints,
-    rules: TraceRankRules = SOURCE,
 ) -> TraceRanks:
     """Return the factors of n memories.
 
     `age_days` counts from when it was valid, or else made; ages below 0 count as 0.
     `lifetime_days` is τ (inf: it does not age). Owners of reinforcements are places 0…n-1.
     """
-    owners, sums = _traces(reinforced, rules)
+    owners, sums = _traces(reinforced)
     trace = np.zeros(len(age_days))
     trace[owners] = sums
-    return _factors(np.maximum(age_days, 0.0), lifetime_days, trace, inbound, rules)
+    return _factors(np.maximum(age_days, 0.0), lifetime_days, trace, inbound)
 
 
 def unranked(nodes: Ints) -> Floats:
@@ -107,14 +88,13 @@ def factors_over(
     now: int,
     reinforced: Reinforcements = NEVER,
     lifetime_days: Floats | None = None,
-    rules: TraceRankRules = SOURCE,
 ) -> NodeFactors:
     """Return the factors of a view's nodes as a function, worked out for those asked for.
 
     `now` is seconds since 1970. Owners and `lifetime_days` go by rows of `view.experiences`;
     without lifetimes nothing ages. The factors of a node of another kind are 1.
     """
-    owners, sums = _traces(reinforced, rules)
+    owners, sums = _traces(reinforced)
 
     def factors(nodes: Ints) -> TraceRanks:
         row = view.experience_of[nodes]
@@ -123,8 +103,8 @@ def factors_over(
         age = np.maximum((now - view.experiences.at[row]) / DAY_S, 0.0)
         lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
         trace = lookup_values(owners, sums, row)
-        inbound = _inbound(view, nodes) if rules.connected else np.zeros(len(row), np.int64)
-        ranks = _factors(age, lifetime, trace, inbound, rules)
+        inbound = _inbound(view, nodes)
+        ranks = _factors(age, lifetime, trace, inbound)
         return TraceRanks(
             *(
                 _ones(is_experience, own)
@@ -142,27 +122,24 @@ def _ones(mask: NDArray[np.bool_], values: Floats) -> Floats:
     return result
 
 
-def _traces(reinforced: Reinforcements, rules: TraceRankRules) -> tuple[Ints, Floats]:
+def _traces(reinforced: Reinforcements) -> tuple[Ints, Floats]:
     """Return the owners that have reinforcements, ascending, and the trace of each."""
     age = np.maximum(reinforced.age_days, 0.0)
     order = np.lexsort((age, reinforced.owner))
     owner, age = reinforced.owner[order], age[order]
     burst = np.zeros(len(owner), np.bool_)
-    near = np.rint(np.diff(age) * DAY_S) < rules.burst_hours * 3600
+    near = np.rint(np.diff(age) * DAY_S) < BURST_HOURS * 3600
     burst[1:] = near & (owner[1:] == owner[:-1])
-    amount = np.where(burst, rules.burst_share, 1.0) * np.exp(-age / rules.fading_days)
+    amount = np.where(burst, BURST_SHARE, 1.0) * np.exp(-age / FADING_DAYS)
     owners, place = np.unique(owner, return_inverse=True)
     return owners, np.bincount(place, amount, minlength=len(owners)).astype(np.float64)
 
 
-def _factors(
-    age: Floats, lifetime: Floats, trace: Floats, inbound: Ints, rules: TraceRankRules
-) -> TraceRanks:
-    connection = rules.connection if rules.connected else 0.0
+def _factors(age: Floats, lifetime: Floats, trace: Floats, inbound: Ints) -> TraceRanks:
     return TraceRanks(
-        1 + rules.reinforcement * np.log1p(trace),
-        1 + connection * np.log1p(inbound),
-        np.maximum(np.exp(-age / lifetime), rules.floor),
+        1 + REINFORCEMENT * np.log1p(trace),
+        1 + CONNECTION * np.log1p(inbound),
+        np.maximum(np.exp(-age / lifetime), FLOOR),
     )
 
 

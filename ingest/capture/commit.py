@@ -1,11 +1,8 @@
-"""Stage commit: a decided event becomes a journal draft, whole or as an outline.
+"""What the stages of capture work on, and the draft of the journal that they end in.
 
-The journal acknowledges after its commit and never before. The decision is written beside the
-event; its arithmetic belongs to the trace.
-
-One event on its way into the journal, and the rules that the stages follow. Values only.
-
-The rules never change; each stage fills in its part of the context, in order.
+Each stage fills in its part of a `CaptureContext`, in order, by rules that never change. A decided
+event becomes a draft, whole or as an outline; the decision is written beside it, and its arithmetic
+belongs to the trace. Nothing here is committed or acknowledged.
 """
 
 from __future__ import annotations
@@ -15,11 +12,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from ...core.entries import DecisionRecord, ExperienceCaptured
-from ...core.events import encode, encode_as_given
+from ...core.events import encode
 from ...core.experience import CaptureDecision
 from ...core.ids import content_hash, session_id
 from ...core.settings import GatesSettings, SanitiseSettings, Settings
-from ...core.types import EntryDraft, Json, Outcome, Payload, Space
+from ...core.types import EntryDraft, Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.runs.failure_signs import is_error
 from ...storage.projections.experience_list import mode_of, outcome_of
@@ -55,11 +52,9 @@ EMPTY_EVENT_VIEW = read_event({"kind": "", "payload": {}})
 class CaptureContext:
     """One event, as plain JSON, and what the stages have found out about it so far.
 
-    `body` is the event as JSON, where that is known already. `cleaned` counts by kind the signs
-    that were replaced in it, `redacted` the secrets, `cut` the texts that were shortened; `gone` is
-    a hash of those.
-    `reading` is what was read off it, `history` is its session before it; `duplicate_of` names the
-    memory that says the same.
+    `cleaned` counts by kind the signs that were replaced in it, `redacted` the secrets, `cut` the
+    texts that were shortened; `gone` is a hash of those. `event_view` is what was read off it,
+    `history` is its session before it; `duplicate_of` names the memory that says the same.
     `marks` may be "echo" (it came out of a recall), "undated" (nobody knows when it happened) and
     what the firewall objects to.
     """
@@ -67,7 +62,6 @@ class CaptureContext:
     space: Space
     event: Payload
     undated: bool = False
-    body: str = ""
     cleaned: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)
     cut: int = 0
@@ -105,7 +99,6 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     session = event.get("session")
     period = rules.skeleton_period if decision.mode is CaptureMode.TRACE_ONLY else None
     outlined = period is not None
-    event_json = context.body or encode_as_given(event)
     payload = ExperienceCaptured(
         event=None if outlined else event,
         decision=_decision_record(decision, outlined=outlined),
@@ -121,43 +114,9 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
         at=recorded_time_of(event),
         stream=session_id(context.space, session["key"]) if session else None,
         outcome=decision.outcome,
-        body=_payload_json(payload, event_json),
         provisional=event if outlined else None,
         provisional_until=None if period is None else now + period,
     )
-
-
-def _payload_json(payload: ExperienceCaptured, event: str) -> str:
-    """Return what `codec` would write, quicker; the event is written already."""
-    fields: dict[str, Json] = {"decision": payload.decision and _decision_fields(payload.decision)}
-    if payload.duplicate_of is not None:
-        fields["duplicate_of"] = payload.duplicate_of
-    if payload.trigger is not Trigger.NONE:
-        fields["trigger"] = payload.trigger.value
-    if payload.marks:
-        fields["marks"] = payload.marks
-    if payload.event is None:
-        fields |= {"hash": payload.hash, "skeleton": payload.skeleton}
-    else:
-        fields["event"] = None
-    written = (
-        f'"{name}":{event if name == "event" else encode(fields[name])}' for name in sorted(fields)
-    )
-    return f"{{{','.join(written)}}}"
-
-
-def _decision_fields(decision: DecisionRecord) -> dict[str, Json]:
-    fields: dict[str, Json] = {
-        "significance": decision.significance,
-        "status": decision.status.value,
-    }
-    if decision.mode is not None:
-        fields |= {"mode": decision.mode.value, "threshold": decision.threshold}
-    if decision.near:
-        fields["near"] = True
-    if decision.limited is not None:
-        fields["limited"] = decision.limited.value
-    return fields
 
 
 def decision_of(payload: ExperienceCaptured) -> CaptureDecision:

@@ -1,14 +1,13 @@
-"""Stage decide, pass 1: how an event is ranked, by rule, before it is acknowledged.
+"""How an event is ranked, by rule, before it is acknowledged: the gates, and the decision (pass 1).
+
+Gates limit spending, never remembering. They count full captures by event time within a session, in
+whatever order events arrive. Only tool results and session boundaries can be denied; a denied event
+is still scored, traced and stored as a skeleton.
 
 Five weighted factors, then named floors and caps, add up to a significance that can be followed
 line by line; from it, the threshold, the gate and a few rules give an outcome. No model is asked:
 where the score is near the threshold, the decision says so. Nothing is stored, and no reason quotes
 the event, so that a trace can outlive the content.
-
-Stage gate: may this event be captured in full now? Gates limit spending, never remembering.
-
-They count by event time within a session, in whatever order events arrive. Only tool results and
-session boundaries can be denied; a denied event is still scored, traced and stored as a skeleton.
 """
 
 from __future__ import annotations
@@ -29,7 +28,20 @@ from ...core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relations
 from ...language.glance import asks_to_remember, speaks_of_decision
 from ...language.lazy_pattern import LazyPattern
 from .event_view import EventView, given_significance
-from .scoring import Scoring, tool_matches
+from .scoring import (
+    CHANGING_TOOLS,
+    ERROR_FLOOR,
+    IMPACT_WORDS,
+    LARGE_RESULT_BOOST,
+    LARGE_RESULT_CHARS,
+    LOOKING_TOOLS,
+    MARKED_FLOOR,
+    REACHING_TOOLS,
+    RELATIONAL_WORDS,
+    TOOL_RULES,
+    Scoring,
+    tool_matches,
+)
 from .session_history import CaptureCost, SessionEvent, SessionHistory
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
@@ -129,7 +141,7 @@ _URL = re.compile(r"\bhttps?://\S")
 _INFLECTION = r"(?:e?s|e?d|ing|ments?)?"
 
 
-def novelty(event: EventView, history: SessionHistory, _scoring: Scoring) -> FactorValue:
+def novelty(event: EventView, history: SessionHistory) -> FactorValue:
     """Judge how new an event is in its session: 1 − .7·repetition, scaled by the time since.
 
     Repetition is the share of the last five events of its class by the same tool or with the same
@@ -148,26 +160,26 @@ def novelty(event: EventView, history: SessionHistory, _scoring: Scoring) -> Fac
     return value, f"{again}, {since}"
 
 
-def impact(event: EventView, _history: SessionHistory, scoring: Scoring) -> FactorValue:
+def impact(event: EventView, _history: SessionHistory) -> FactorValue:
     """Judge how much an event changes: by the tool, by failure, by words such as "deploy"."""
     value, reason = 0.3, "nothing that changes much"
     if event.is_result:
-        value, reason = _tool_impact(event.tool, scoring)
+        value, reason = _tool_impact(event.tool)
         if event.chars > _LARGE_RESULT_CHARS and value < 0.5:
             value, reason = 0.5, "a very large result"
         if event.is_error and value < 0.7:
             value, reason = 0.7, "a tool failed"
-    word = _first_word(scoring.keywords.impact, event.gist)
+    word = _first_word(IMPACT_WORDS, event.gist)
     return (0.8, f'it speaks of "{word}"') if word else (value, reason)
 
 
-def relational(event: EventView, _history: SessionHistory, scoring: Scoring) -> FactorValue:
+def relational(event: EventView, _history: SessionHistory) -> FactorValue:
     """Judge how much an event is tied to: tags, people, projects, paths, links."""
     candidates: list[FactorValue] = [(0.2, "tied to nothing named")]
     tags = event.metadata.get("tags")
     if isinstance(tags, list) and tags:
         candidates.append((0.3 + min(0.4, 0.1 * len(tags)), f"{len(tags)} tags"))
-    named = _words(scoring.keywords.relational, event.gist)
+    named = _words(RELATIONAL_WORDS, event.gist)
     ties = ["a person", *named] if event.person else named
     if ties:
         value = 0.3 + min(0.5, 0.1 * len(ties))
@@ -180,7 +192,7 @@ def relational(event: EventView, _history: SessionHistory, scoring: Scoring) -> 
     return max(candidates)
 
 
-def temporal(event: EventView, history: SessionHistory, _scoring: Scoring) -> FactorValue:
+def temporal(event: EventView, history: SessionHistory) -> FactorValue:
     """Judge the moment: unusual hours count a little more, bursts less, a calm pace more."""
     at = event.at
     if at is None:
@@ -198,7 +210,7 @@ def temporal(event: EventView, history: SessionHistory, _scoring: Scoring) -> Fa
     return value, reason
 
 
-def user_intent(event: EventView, _history: SessionHistory, _scoring: Scoring) -> FactorValue:
+def user_intent(event: EventView, _history: SessionHistory) -> FactorValue:
     """Judge whether somebody meant this to be kept."""
     if event.is_marked:
         return 1.0, "marked as important"
@@ -214,16 +226,14 @@ def user_intent(event: EventView, _history: SessionHistory, _scoring: Scoring) -
     return 0.2, "nobody asked for it to be kept"
 
 
-FACTORS: Mapping[str, Callable[[EventView, SessionHistory, Scoring], FactorValue]] = (
-    MappingProxyType(
-        {
-            "novelty": novelty,
-            "impact": impact,
-            "relational": relational,
-            "temporal": temporal,
-            "user_intent": user_intent,
-        }
-    )
+FACTORS: Mapping[str, Callable[[EventView, SessionHistory], FactorValue]] = MappingProxyType(
+    {
+        "novelty": novelty,
+        "impact": impact,
+        "relational": relational,
+        "temporal": temporal,
+        "user_intent": user_intent,
+    }
 )
 
 
@@ -243,13 +253,12 @@ def _gap(last: datetime | None, at: datetime | None) -> FactorValue:
     return min(1.0, gap / _LONG_GAP), f"{gap.total_seconds():.0f} s after its last"
 
 
-def _tool_impact(tool: str, scoring: Scoring) -> FactorValue:
-    classes = scoring.classes
-    if tool_matches(tool, classes.high):
+def _tool_impact(tool: str) -> FactorValue:
+    if tool_matches(tool, CHANGING_TOOLS):
         return 0.65, f"{tool} changes things"
-    if tool_matches(tool, classes.medium):
+    if tool_matches(tool, REACHING_TOOLS):
         return 0.45, f"{tool} reaches outside"
-    if tool_matches(tool, classes.low):
+    if tool_matches(tool, LOOKING_TOOLS):
         return 0.25, f"{tool} only looks"
     return 0.3, f"{tool} is not a tool of known impact"
 
@@ -333,10 +342,10 @@ def score(event: EventView, history: SessionHistory, scoring: Scoring) -> tuple[
     """
     lines: list[Factor] = []
     for name, weight in scoring.weights.items():
-        factor_value, reason = FACTORS[name](event, history, scoring)
+        factor_value, reason = FACTORS[name](event, history)
         value = round(factor_value, _PLACES)
         lines.append(Factor(name, value, weight, round(value * weight, _PLACES), reason))
-    for name, change, reason in _rules(event, scoring):
+    for name, change, reason in _rules(event):
         before = fsum([line.contribution for line in lines])
         difference = round(min(1.0, change(before)) - before, _PLACES)
         if difference:
@@ -344,20 +353,20 @@ def score(event: EventView, history: SessionHistory, scoring: Scoring) -> tuple[
     return tuple(lines)
 
 
-def _rules(event: EventView, scoring: Scoring) -> Iterator[_Rule]:
+def _rules(event: EventView) -> Iterator[_Rule]:
     if event.is_result and not event.is_by_hand:
-        for rule in scoring.tools:
+        for rule in TOOL_RULES:
             if tool_matches(event.tool, rule.tools):
                 yield _between(event.tool, rule.floor, rule.cap)
     if event.is_error:
-        floor = scoring.error_floor
-        yield "failure", lambda s: max(s, floor), f"a failure counts at least {floor:g}"
-    if event.is_result and event.chars >= scoring.large_result_chars:
-        boost = scoring.large_result_boost
-        yield "large_result", lambda s: s + boost, f"a result of {event.chars:,} characters"
+        reason = f"a failure counts at least {ERROR_FLOOR:g}"
+        yield "failure", lambda s: max(s, ERROR_FLOOR), reason
+    if event.is_result and event.chars >= LARGE_RESULT_CHARS:
+        reason = f"a result of {event.chars:,} characters"
+        yield "large_result", lambda s: s + LARGE_RESULT_BOOST, reason
     if event.is_marked:
-        marked = scoring.marked_floor
-        yield "marked", lambda s: max(s, marked), f"marked as important: at least {marked:g}"
+        reason = f"marked as important: at least {MARKED_FLOOR:g}"
+        yield "marked", lambda s: max(s, MARKED_FLOOR), reason
     own = given_significance(event.fields) if event.is_by_hand else None
     if own is not None:
         yield "caller", lambda _: own, "the caller's own word"

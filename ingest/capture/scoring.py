@@ -1,4 +1,4 @@
-"""The parameters of a capture decision: thresholds, weights and rules; all can be set.
+"""The parameters of a capture decision: thresholds and weights, which can be set, and rules.
 
 The numbers are those of the source documents' five-factor scoring (features 8, 41 and 49). Nothing
 is computed here.
@@ -60,61 +60,52 @@ class ToolRule:
     cap: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class ToolClasses:
-    """Tools by the impact of their results, as shell patterns; the first class that fits counts."""
-
-    high: tuple[str, ...] = (
-        *("write", "edit", "apply_patch", "multiedit", "notebookedit", "str_replace*"),
-        *("exec", "bash", "shell", "terminal", "execute_*", "run_*"),
-        *("message", "sessions_send", "sessions_spawn", "send_*", "cron", "gateway", "voice_call"),
-        *("book_*", "cancel_*", "create_*", "delete_*", "remove_*", "update_*", "transfer_*"),
-    )
-    medium: tuple[str, ...] = (
-        *("browser*", "web_fetch", "webfetch", "web_search", "websearch"),
-        *("image_generate", "work_item", "work_queue"),
-    )
-    low: tuple[str, ...] = (
-        *("read", "read_*", "cat", "tree", "ls", "glob", "grep", "ripgrep", "think", "calculate"),
-        *("get_*", "list_*", "search_*", "find_*", "view*", "memory_*", "experience_*"),
-        *("session_status", "sessions_list"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Keywords:
-    """Words that raise a factor; matched as whole words, with their inflections."""
-
-    impact: tuple[str, ...] = (
-        *("deploy", "deployment", "migrate", "migration", "release", "rollback", "roll back"),
-        *("delete", "drop", "dropped", "production", "hotfix", "security", "breaking"),
-    )
-    relational: tuple[str, ...] = (
-        *("user", "customer", "team", "project", "repo", "repository", "branch", "deploy", "api"),
-        *("endpoint", "database", "server", "client", "pr", "issue", "ticket", "bug", "feature"),
-    )
+#: Tools by the impact of their results, as shell patterns; the first class that fits counts.
+CHANGING_TOOLS = (
+    *("write", "edit", "apply_patch", "multiedit", "notebookedit", "str_replace*"),
+    *("exec", "bash", "shell", "terminal", "execute_*", "run_*"),
+    *("message", "sessions_send", "sessions_spawn", "send_*", "cron", "gateway", "voice_call"),
+    *("book_*", "cancel_*", "create_*", "delete_*", "remove_*", "update_*", "transfer_*"),
+)
+REACHING_TOOLS = (
+    *("browser*", "web_fetch", "webfetch", "web_search", "websearch"),
+    *("image_generate", "work_item", "work_queue"),
+)
+LOOKING_TOOLS = (
+    *("read", "read_*", "cat", "tree", "ls", "glob", "grep", "ripgrep", "think", "calculate"),
+    *("get_*", "list_*", "search_*", "find_*", "view*", "memory_*", "experience_*"),
+    *("session_status", "sessions_list"),
+)
+#: Words that raise a factor; matched as whole words, with their inflections.
+IMPACT_WORDS = (
+    *("deploy", "deployment", "migrate", "migration", "release", "rollback", "roll back"),
+    *("delete", "drop", "dropped", "production", "hotfix", "security", "breaking"),
+)
+RELATIONAL_WORDS = (
+    *("user", "customer", "team", "project", "repo", "repository", "branch", "deploy", "api"),
+    *("endpoint", "database", "server", "client", "pr", "issue", "ticket", "bug", "feature"),
+)
+#: Tools whose results count at least, or at most, so much.
+TOOL_RULES = (
+    ToolRule(("message", "sessions_send"), floor=0.6),
+    ToolRule(("write", "edit", "apply_patch"), floor=0.5),
+    ToolRule(("read",), cap=0.4),
+    ToolRule(("memory_*", "experience_*"), cap=0.15),
+)
+#: What a failure, and what is marked as important, count at least.
+ERROR_FLOOR, MARKED_FLOOR = 0.55, 0.9
+#: What a result of so many characters counts more.
+LARGE_RESULT_CHARS, LARGE_RESULT_BOOST = 5_000, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """Everything the decision of pass 1 depends on."""
+    """The settings that the decision of pass 1 depends on."""
 
     settings: ScoringSettings = ScoringSettings()  # noqa: RUF009 - frozen
     profile: ScoringProfile = PROFILES["standard"]
     #: What each factor counts, 1 together.
     weights: Mapping[str, float] = field(default_factory=lambda: shares_of(ScoringSettings()))
-    tools: tuple[ToolRule, ...] = (
-        ToolRule(("message", "sessions_send"), floor=0.6),
-        ToolRule(("write", "edit", "apply_patch"), floor=0.5),
-        ToolRule(("read",), cap=0.4),
-        ToolRule(("memory_*", "experience_*"), cap=0.15),
-    )
-    error_floor: float = 0.55
-    large_result_chars: int = 5_000
-    large_result_boost: float = 0.1
-    marked_floor: float = 0.9
-    classes: ToolClasses = field(default_factory=ToolClasses)
-    keywords: Keywords = field(default_factory=Keywords)
 
 
 def scoring_of(given: ScoringSettings) -> Scoring:

@@ -25,7 +25,6 @@ from ...core.events import (
     UNDATED,
     Event,
     EventKind,
-    encode_as_given,
     event_of,
     is_empty,
     parse_event,
@@ -517,7 +516,6 @@ class CaptureService:
             id = self._file.catalog.find(context.space, before).id
             if id != before:
                 context.event = {**context.event, "metadata": {**about, CORRECTS: id}}
-                context.body = encode_as_given(context.event)
 
     def _commit_or_conflict(
         self, commit: Commit, context: CaptureContext, other_id: str | None

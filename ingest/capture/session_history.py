@@ -47,20 +47,11 @@ _NAME_FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CollaboratorRules:
-    """From how many interactions, in how many sessions, somebody is a collaborator.
-
-    The source names the types and no numbers. An interaction is one message: twenty are a long
-    conversation, and three sessions say that they came back after the second time, which a single
-    long conversation, or a question and its follow-up, does not.
-    """
-
-    collaborator_interactions: int = 20
-    collaborator_sessions: int = 3
-
-
-STANDARD = CollaboratorRules()
+#: From so many interactions, in so many sessions, somebody is a collaborator. The source names the
+#: types and no numbers. An interaction is one message: twenty are a long conversation, and three
+#: sessions say that they came back after the second time, which a single long conversation, or a
+#: question and its follow-up, does not.
+COLLABORATOR_INTERACTIONS, COLLABORATOR_SESSIONS = 20, 3
 #: What is not said by a person.
 _OTHERS = frozenset({EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
 
@@ -73,13 +64,13 @@ def speaks(event: Event, space: Space) -> str | None:
 
 
 def relationship_by_rule(
-    people: PersonList, person: str, rules: CollaboratorRules = STANDARD
+    people: PersonList, person: str
 ) -> tuple[RelationshipChanged | None, bool]:
     """Return what a person has become to the agent, and whether that stands for this session.
 
-    A user is a collaborator by `rules`; nobody is lowered, and primary is never given by rule.
+    A user becomes a collaborator; nobody is lowered, and primary is never given by rule.
     """
-    often, several = rules.collaborator_interactions, rules.collaborator_sessions
+    often, several = COLLABORATOR_INTERACTIONS, COLLABORATOR_SESSIONS
     counted = people.counted_user(person, often, several)
     if counted is None:
         return None, True

@@ -246,22 +246,22 @@ def sanitise_event(context: CaptureContext, rules: CaptureRules) -> None:
 
 
 def fit_event(context: CaptureContext, rules: CaptureRules) -> None:
-    """Write the event as JSON, with its longest texts cut where it is too large for the journal.
+    """Cut the longest texts of an event that is too large for the journal.
 
     What was redacted was redacted in the whole. `InvalidInput` for what is no JSON, and for what
     is too large for other reasons than its texts.
     """
     most = rules.event_bytes_max
-    context.body = encode_as_given(context.event)
-    if context.cut or bytes_of(context.body) > most:
+    size = bytes_of(encode_as_given(context.event))
+    if context.cut or size > most:
         clean = Sanitised(dict(context.event), context.redacted, context.cut, context.gone)
-        if bytes_of(context.body) > most:
+        if size > most:
             clean = sanitise.fitted(clean, most - _NOTE_BYTES, rules.policy)
         context.cut = clean.cut
         shortened = {"texts": clean.cut, "hash": clean.gone}
         context.event = {**clean.fields, "shortened": shortened}
-        context.body = encode_as_given(context.event)
-    if (size := bytes_of(context.body)) > most:
+        size = bytes_of(encode_as_given(context.event))
+    if size > most:
         id = context.event.get("id")
         raise InvalidInput(
             f"event {id or 'without id'} has {size:,} bytes, more than the limit of {most:,}, "

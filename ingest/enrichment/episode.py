@@ -55,13 +55,12 @@ from ...language.sentences import is_list, without_opening
 from ...language.talk import Turn, TurnSentence, common_stems
 from ...language.topics import leading_topics
 from ..capture.event_view import is_by_hand, is_message, metadata_of
-from ..capture.scoring import ToolClasses, tool_matches
+from ..capture.scoring import CHANGING_TOOLS, tool_matches
 
 CONSEQUENCES_MAX = 5
 #: Longest line that tells a failure and what solved it, characters.
 LESSON_CHARS_MAX = 400
 #: Tools whose success changed something.
-_CHANGING_TOOLS = ToolClasses().high
 
 
 def consequences_of(
@@ -101,9 +100,7 @@ def consequences_of(
 
 def is_change(event: Event) -> bool:
     """Return whether an event is the success of a tool that changes things."""
-    return (
-        is_result(event) and not is_error(event) and tool_matches(tool_of(event), _CHANGING_TOOLS)
-    )
+    return is_result(event) and not is_error(event) and tool_matches(tool_of(event), CHANGING_TOOLS)
 
 
 def _left(attempts: Sequence[Attempt | None], failure: Failure) -> str:

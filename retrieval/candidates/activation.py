@@ -10,6 +10,7 @@ words spread is decided in `ranking.spreading`, and the signal of the walk is on
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ from ...storage.sorted_arrays import distinct, lookup_values
 from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...traversal.tracerank import (
-    SOURCE,
+    LIFETIME_DAYS,
     NodeFactors,
     NodeRanks,
     Reinforcements,
@@ -205,7 +206,7 @@ def _reinforcement(entry: Entry) -> _Reinforcement | None:
 def _lifetime(entry: Entry) -> _Lifetime | None:
     if not isinstance(entry.payload, FactAsserted):
         return None
-    days = SOURCE.lifetime_days(entry.payload.stability)
+    days = LIFETIME_DAYS.get(entry.payload.stability, math.inf)
     return int(entry.seq), entry.payload.experience, days
 
 

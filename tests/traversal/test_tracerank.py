@@ -13,8 +13,14 @@ from hypothesis import strategies as st
 
 from meridia.core.vocabulary import Stability
 from meridia.traversal.tracerank import (
+    BURST_HOURS,
+    BURST_SHARE,
+    CONNECTION,
+    FADING_DAYS,
+    FLOOR,
+    LIFETIME_DAYS,
     NEVER,
-    SOURCE,
+    REINFORCEMENT,
     Reinforcements,
     factors_over,
     tracerank,
@@ -30,20 +36,19 @@ def tracerank_of(
     stability: Stability = Stability.UNKNOWN,
     reinforced_days: Sequence[float] = (),
     inbound: int = 0,
-    rules=SOURCE,
 ) -> tuple[float, float, float]:
     """The reference: R, G and T of one memory in plain Python; the arrays must agree with it."""
     trace = 0.0
     newer = -math.inf
     for days in sorted(max(days, 0.0) for days in reinforced_days):
-        burst = seconds(days - newer) < rules.burst_hours * 3600
-        trace += (rules.burst_share if burst else 1.0) * math.exp(-days / rules.fading_days)
+        burst = seconds(days - newer) < BURST_HOURS * 3600
+        trace += (BURST_SHARE if burst else 1.0) * math.exp(-days / FADING_DAYS)
         newer = days
-    permanence = math.exp(-max(age_days, 0.0) / rules.lifetime_days(stability))
+    permanence = math.exp(-max(age_days, 0.0) / LIFETIME_DAYS.get(stability, math.inf))
     return (
-        1 + rules.reinforcement * math.log1p(trace),
-        1 + rules.connection * math.log1p(inbound) if rules.connected else 1.0,
-        max(permanence, rules.floor),
+        1 + REINFORCEMENT * math.log1p(trace),
+        1 + CONNECTION * math.log1p(inbound),
+        max(permanence, FLOOR),
     )
 
 
@@ -94,10 +99,9 @@ def test_exactly_a_day_apart_is_no_burst(start):
     assert reinforced(start, start + 1 - second) == pytest.approx(1 + 0.35 * math.log1p(burst))
 
 
-def test_connections_raise_the_rank_unless_switched_off():
+def test_connections_raise_the_rank():
     # 1 + .15·ln 4
     assert tracerank_of(0, inbound=3)[1] == pytest.approx(1.2079442, abs=1e-7)
-    assert tracerank_of(0, inbound=3, rules=replace(SOURCE, connected=False))[1] == 1
 
 
 def test_only_what_is_dynamic_or_ephemeral_ages():
@@ -106,14 +110,6 @@ def test_only_what_is_dynamic_or_ephemeral_ages():
     assert permanence(7, Stability.EPHEMERAL) == pytest.approx(0.3678794, abs=1e-7)
     assert permanence(40, Stability.EPHEMERAL) == permanence(9000, Stability.DYNAMIC) == 0.01
     assert permanence(-3, Stability.DYNAMIC) == 1
-
-
-@pytest.mark.parametrize(("dynamic", "ephemeral"), [(90, 7), (20, 5), (4, 3)])
-def test_the_lifetime_of_the_ephemeral_is_a_quarter_between_three_days_and_seven(
-    dynamic, ephemeral
-):
-    rules = replace(SOURCE, dynamic_days=dynamic)
-    assert rules.lifetime_days(Stability.EPHEMERAL) == ephemeral
 
 
 def test_the_rank_is_the_product():
@@ -131,21 +127,19 @@ memories = st.tuples(
 )
 
 
-@given(st.lists(memories, max_size=6), st.booleans(), st.randoms(use_true_random=False))
-def test_arrays_agree_with_one_memory_at_a_time(many, connected, random):
-    rules = replace(SOURCE, connected=connected)
+@given(st.lists(memories, max_size=6), st.randoms(use_true_random=False))
+def test_arrays_agree_with_one_memory_at_a_time(many, random):
     pairs = [(row, age) for row, (_, _, times, _) in enumerate(many) for age in times]
     random.shuffle(pairs)
     ranks = tracerank(
         np.array([age for age, *_ in many], np.float64),
-        np.array([rules.lifetime_days(stability) for _, stability, *_ in many], np.float64),
+        np.array([LIFETIME_DAYS.get(stability, math.inf) for _, stability, *_ in many], np.float64),
         Reinforcements(
             np.array([row for row, _ in pairs], np.int64), np.array([a for _, a in pairs], float)
         ),
         np.array([inbound for *_, inbound in many], np.int64),
-        rules,
     )
-    plain = [tracerank_of(*memory, rules) for memory in many]
+    plain = [tracerank_of(*memory) for memory in many]
     fast = zip(
         ranks.reinforcement.tolist(),
         ranks.connection.tolist(),
@@ -173,8 +167,6 @@ def test_the_nodes_of_a_view_are_ranked_when_asked_for():
     assert factors.reinforcement[1] == factors.connection[1] == factors.permanence[1] == 1
     assert factors.connection[0] == pytest.approx(tracerank_of(0, inbound=2)[1])
     assert factors.permanence[2] == pytest.approx(tracerank_of(90, Stability.DYNAMIC)[2])
-    plain = factors_over(view, 90 * DAY_S, rules=replace(SOURCE, connected=False))
-    assert plain(np.array([0, 1, 2])).total.tolist() == [1, 1, 1]
 
 
 def test_nothing_to_rank_gives_nothing():

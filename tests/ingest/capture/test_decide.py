@@ -15,7 +15,7 @@ from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
 from meridia.ingest.capture.decide import FACTORS, GateResult, check_gates, decide, score
 from meridia.ingest.capture.event_view import OWNER_KEY, read_event
-from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, shares_of
+from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, scoring_of, shares_of
 from meridia.ingest.capture.session_history import NO_BOND, SessionHistory
 from tests.ingest.ingest_events import (
     EVENTS,
@@ -121,7 +121,8 @@ def test_an_edit_that_is_worth_less_is_lifted_to_its_floor():
 def test_no_score_passes_1():
     marked = {"metadata": {"important": True, "tags": ["a"] * 9}}
     event = result("write", output="x" * 11_000, meta="deploy", failed=True, **marked)
-    heavy = Scoring(large_result_boost=0.9)
+    none = dict.fromkeys(("novelty", "impact", "relational", "temporal"), 0)
+    heavy = scoring_of(ScoringSettings(**none, user_intent=1))
     assert decide(read_event(event), NEW, OPEN, heavy).significance == 1.0
 
 
@@ -159,9 +160,10 @@ def test_a_gate_is_no_limit_where_the_score_is_too_low_anyway():
 )
 def test_row_41_above_the_floor_of_2_a_result_is_a_skeleton_and_below_it_noise(cap, status):
     """Row 41: a skeleton for every event with a score > .2; row 42: noise for the rest."""
-    rules = tuple(replace(rule, cap=cap) for rule in STANDARD.tools if "read" in rule.tools)
-    decision = decide(read_event(result("read")), NEW, OPEN, replace(STANDARD, tools=rules))
-    assert decision.significance == cap
+    read = read_event(result("read"))
+    floor = decide(read, NEW, OPEN, STANDARD).significance - cap + STANDARD.settings.skeleton_floor
+    settings = STANDARD.settings.model_copy(update={"skeleton_floor": round(floor, 6)})
+    decision = decide(read, NEW, OPEN, replace(STANDARD, settings=settings))
     assert (decision.outcome, decision.status) == (Outcome.OUTLINE, status)
 
 
@@ -245,28 +247,29 @@ def test_row_50_the_first_meeting_is_captured_though_the_score_is_low():
     assert second.outcome is Outcome.TEXT_ONLY
 
 
+READ = result("read")
+
+
+def standing_at(score: float) -> Scoring:
+    """Return the standard thresholds, moved so that what `READ` scores stands to them so."""
+    moved = decide(read_event(READ), NEW, OPEN, STANDARD).significance - score
+    standard = STANDARD.profile
+    levels = (standard.capture, standard.model, standard.high_value)
+    return replace(STANDARD, profile=ScoringProfile(*(round(each + moved, 6) for each in levels)))
+
+
 @pytest.mark.parametrize(
     ("cap", "near"), [(0.349, False), (0.35, True), (0.5, True), (0.649, True), (0.65, False)]
 )
 def test_d29_a_score_near_the_threshold_is_marked_for_a_model(cap, near):
     """D29: the band is model ≤ s < capture + .15, that is .35 to .65."""
-    rules = tuple(
-        replace(rule, floor=cap, cap=cap) for rule in STANDARD.tools if "read" in rule.tools
-    )
-    decision = decide(read_event(result("read")), NEW, OPEN, replace(STANDARD, tools=rules))
-    assert decision.significance == cap
+    decision = decide(read_event(READ), NEW, OPEN, standing_at(cap))
     assert decision.near is near
 
 
 @pytest.mark.parametrize(("cap", "outcome"), [(0.499, Outcome.OUTLINE), (0.5, Outcome.CAPTURED)])
 def test_a_score_at_the_threshold_reaches_it(cap, outcome):
-    rules = tuple(
-        replace(rule, floor=cap, cap=cap) for rule in STANDARD.tools if "read" in rule.tools
-    )
-    assert (
-        decide(read_event(result("read")), NEW, OPEN, replace(STANDARD, tools=rules)).outcome
-        is outcome
-    )
+    assert decide(read_event(READ), NEW, OPEN, standing_at(cap)).outcome is outcome
 
 
 def test_d29_the_band_moves_with_the_threshold():

@@ -16,11 +16,10 @@ from meridia.ingest.capture.decide import (
     user_intent,
 )
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.scoring import Keywords, Scoring
+from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.capture.session_history import SessionHistory
 from tests.ingest.ingest_events import SESSIONS, agent, decided, happening, result, user
 
-SCORING = Scoring()
 NONE = SessionHistory()
 
 
@@ -32,27 +31,25 @@ def after(*events, mode=CaptureMode.FULL):
 
 
 def value_of(factor, event, history=NONE):
-    return pytest.approx(factor(read_event(event), history, SCORING)[0])
+    return pytest.approx(factor(read_event(event), history)[0])
 
 
 def test_row_8_nothing_captured_before_is_new():
     """Row 8, novelty: .8 without a prior capture, whatever was seen."""
-    assert novelty(read_event(result()), NONE, SCORING) == (
+    assert novelty(read_event(result()), NONE) == (
         0.8,
         "nothing captured before in this session",
     )
     history = after(result(), mode=CaptureMode.TRACE_ONLY)
-    assert novelty(read_event(result()), history, SCORING)[0] == 0.8
-    assert novelty(read_event(user("hi")), after(result()), SCORING)[0] == 0.8
+    assert novelty(read_event(result()), history)[0] == 0.8
+    assert novelty(read_event(user("hi")), after(result()))[0] == 0.8
 
 
 def test_row_8_the_first_use_of_a_tool_is_rather_new():
     """Row 8, novelty: .75 for the first use of this tool."""
-    of_tool = novelty(read_event(result("write")), after(result("read")), SCORING)
+    of_tool = novelty(read_event(result("write")), after(result("read")))
     assert of_tool == (0.75, "first use of this tool in the session")
-    of_speaker = novelty(
-        read_event(user("hi", person="Ravi")), after(user("hi", person="Dana")), SCORING
-    )
+    of_speaker = novelty(read_event(user("hi", person="Ravi")), after(user("hi", person="Dana")))
     assert of_speaker == (0.75, "first words of this speaker in the session")
 
 
@@ -73,7 +70,7 @@ def test_row_8_repetition_and_a_short_gap_make_a_tool_less_new(same, gap, value)
     mine = [result("bash", output=str(n), seconds=0) for n in range(same)]
     event = result("bash", output="new", seconds=gap)
     assert value_of(novelty, event, after(*others, *mine)) == value
-    reason = novelty(read_event(event), after(*others, *mine), SCORING)[1]
+    reason = novelty(read_event(event), after(*others, *mine))[1]
     assert reason == f"{same} of the last 5 results are this tool's, {gap} s after its last"
 
 
@@ -84,7 +81,7 @@ def test_an_unknown_gap_counts_as_half_a_long_one():
 
 def test_the_same_words_again_repeat_wholly():
     before = after(*(result(f"t{n}", seconds=0) for n in range(4)), result("bash", seconds=0))
-    again = novelty(read_event(result("bash", seconds=1_800)), before, SCORING)
+    again = novelty(read_event(result("bash", seconds=1_800)), before)
     assert again == (pytest.approx(0.3), "word for word as before, 1800 s after its last")
     history = after(user("ok", 0), user("and now?", 1_800))
     assert value_of(novelty, user("ok", 3_600), history) == 0.3
@@ -111,7 +108,7 @@ def test_the_same_words_again_repeat_wholly():
 )
 def test_row_8_impact_follows_the_tool_failure_and_telling_words(event, value, reason):
     """Row 8, impact: base .3, high .65, medium .45, low ≤ .25, error .7, keyword .8."""
-    factor = impact(read_event(event), NONE, SCORING)
+    factor = impact(read_event(event), NONE)
     assert factor[0] == value
     assert reason is None or factor[1] == reason
 
@@ -136,7 +133,7 @@ def test_row_8_impact_follows_the_tool_failure_and_telling_words(event, value, r
 )
 def test_row_8_relational_grows_with_what_is_named(event, value, reason):
     """Row 8, relational: tags .3+.1n to .7, keywords .3+.1n to .8, path .35, link .4."""
-    assert relational(read_event(event), NONE, SCORING) == (pytest.approx(value), reason)
+    assert relational(read_event(event), NONE) == (pytest.approx(value), reason)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +142,7 @@ def test_row_8_relational_grows_with_what_is_named(event, value, reason):
 def test_row_8_an_unusual_hour_counts_a_little_more(hour, value):
     """Row 8, temporal: .5 from 8 to 22 h, else .55, by the event's own clock."""
     event = happening("user_message", {"text": "hi"}, None, ts=f"2026-03-01T{hour:02}:30:00+09:00")
-    assert temporal(read_event(event), NONE, SCORING)[0] == value
+    assert temporal(read_event(event), NONE)[0] == value
 
 
 @pytest.mark.parametrize(
@@ -165,7 +162,7 @@ def test_row_8_a_burst_counts_less_and_a_calm_pace_more(times, value):
 
 
 def test_without_a_time_the_moment_says_nothing():
-    assert temporal(read_event(result()), NONE, SCORING) == (0.5, "no time is given")
+    assert temporal(read_event(result()), NONE) == (0.5, "no time is given")
     assert value_of(temporal, result(seconds=5), after(result(), result())) == 0.5
 
 
@@ -187,14 +184,7 @@ def test_without_a_time_the_moment_says_nothing():
 )
 def test_row_8_intent_is_what_somebody_asked_for(event, value, reason):
     """Row 8, user intent: marked 1, manual .95, remember .8, decision .7, implicit .5, else .2."""
-    assert user_intent(read_event(event), NONE, SCORING) == (value, reason)
-
-
-def test_the_words_can_be_set_and_without_words_nothing_tells():
-    own = Scoring(keywords=Keywords(impact=("launch",), relational=()))
-    assert impact(read_event(user("We launch the API.")), NONE, own)[0] == 0.8
-    assert impact(read_event(user("We deploy the API.")), NONE, own)[0] == 0.3
-    assert relational(read_event(agent("We deploy the API.")), NONE, own)[0] == 0.2
+    assert user_intent(read_event(event), NONE) == (value, reason)
 
 
 @given(SESSIONS)
@@ -202,7 +192,7 @@ def test_every_factor_is_between_0_and_1_and_says_why_without_quoting(events):
     history = NONE
     for event in events:
         for name, factor in FACTORS.items():
-            value, reason = factor(read_event(event), history, SCORING)
+            value, reason = factor(read_event(event), history)
             assert 0 <= value <= 1, name
             assert reason
             assert not any(word in reason for word in ("/src", "Dana", "Where", "a.example"))
@@ -210,7 +200,7 @@ def test_every_factor_is_between_0_and_1_and_says_why_without_quoting(events):
 
 
 def test_what_the_agent_says_is_judged_like_what_anybody_says():
-    assert impact(read_event(agent("Deployed.")), NONE, SCORING)[0] == 0.8
+    assert impact(read_event(agent("Deployed.")), NONE)[0] == 0.8
 
 
 def test_row_20_the_significance_of_a_capture_by_hand_is_kept_as_given():

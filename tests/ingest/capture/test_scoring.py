@@ -10,6 +10,10 @@ from meridia.core.errors import InvalidInput
 from meridia.core.settings import ScoringSettings
 from meridia.ingest.capture.decide import FACTORS
 from meridia.ingest.capture.scoring import (
+    ERROR_FLOOR,
+    LARGE_RESULT_BOOST,
+    LARGE_RESULT_CHARS,
+    MARKED_FLOOR,
     PROFILES,
     Scoring,
     scoring_of,
@@ -52,8 +56,8 @@ def test_the_rules_have_the_numbers_of_the_sources():
     scoring = Scoring()
     assert (scoring.settings.skeleton_floor, scoring.settings.band) == (0.2, 0.15)
     assert (scoring.settings.collaborator, scoring.settings.primary) == (0.10, 0.15)
-    assert (scoring.error_floor, scoring.marked_floor) == (0.55, 0.9)
-    assert (scoring.large_result_chars, scoring.large_result_boost) == (5_000, 0.1)
+    assert (ERROR_FLOOR, MARKED_FLOOR) == (0.55, 0.9)
+    assert (LARGE_RESULT_CHARS, LARGE_RESULT_BOOST) == (5_000, 0.1)
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=5, max_size=5).filter(lambda all_: sum(all_) > 1e-6))
