@@ -271,16 +271,14 @@ def ending_of(
     text = without_quoted(sentence)
     if not may_end(text) or (by_name and not _is_named(text, object)):
         return None
-    return next(
-        (
-            ending
-            for clause in stated_clauses(text)
-            for words in [_with_apposed(text, clause)]
-            if not by_name or _is_named(words, object)
-            if (ending := _in_clause(words, predicate, object, quote))
-        ),
-        None,
-    )
+    endings = [
+        ending
+        for clause in stated_clauses(text)
+        for words in [_with_apposed(text, clause)]
+        if not by_name or _is_named(words, object)
+        if (ending := _in_clause(words, predicate, object, quote))
+    ]
+    return Ending.OVER if Ending.OVER in endings else next(iter(endings), None)
 
 
 #: Names behind a clause that belong to it: "sold the hens, Dolly and Agatha".

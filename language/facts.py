@@ -31,6 +31,7 @@ from .fact_objects import (
     place_at,
     trade_at,
 )
+from .predicates import get_predicate
 from .sentences import Span
 
 
@@ -114,6 +115,34 @@ def facts_in(text: str, sentences: Sequence[Span]) -> list[FactRead]:
                 stated = FactRead(predicate, object, start, end, ends)
                 value.setdefault((predicate, object), stated)
     return list(value.values())
+
+
+#: A sentence without any of these states no fact of which a later one may be the end.
+_MAY_STATE = re.compile(
+    r"\b(?:liv(?:e|ing)|based|settled|moved|relocated|work(?:ing)?|job|married|engaged|dating|called"
+    r"|named|speak|vegan|vegetarian|allergic|(?:i['’]?m|i am) (?:\w+ )?an?)\b",
+    re.IGNORECASE,
+)
+
+
+def stated_in(sentence: str) -> list[Stated]:
+    """Return what one sentence states and does not end itself."""
+    if not _MAY_STATE.search(sentence):
+        return []
+    facts = facts_in(sentence, [(0, len(sentence))])
+    return [(fact.predicate, fact.object) for fact in facts if not fact.ends]
+
+
+def is_over(older: str, stated: Sequence[Stated], later: str, states: Sequence[Stated]) -> bool:
+    """Return whether a later sentence says that what an older one states is over, or may be."""
+    return any(
+        ending_of(later, predicate, object, older) is not None
+        or any(
+            also == predicate and now != object and get_predicate(predicate).single_valued
+            for also, now in states
+        )
+        for predicate, object in stated
+    )
 
 
 _SUBJECT = re.compile(r"(?:i|we|my|our|it|im)\b", re.IGNORECASE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -32,7 +32,14 @@ from .layout import (
 )
 from .modes import MemoryScope, Strategy
 from .quotes import WORTH_MIN, Quotable, Quote, QuoteChoice, merged
-from .standing import asked_for, hard_things, open_items, undertaken, unresolved
+from .standing import (
+    asked_for,
+    hard_things,
+    open_items,
+    undertaken,
+    unresolved,
+    without_ended,
+)
 from .trends import trends_of
 from .word_threads import QuoteThread, by_time, threads_of
 
@@ -125,7 +132,8 @@ class _Composition:
         self._chars_a_token = len(_SAMPLE) / max(count(_SAMPLE), 1)
         self._room = self._left(())
         self._choice = QuoteChoice()
-        self._own = [self._weighed(q) for q in self._talk.quotes if self._is_own(q)]
+        own = [self._weighed(q) for q in self._talk.quotes if self._is_own(q)]
+        self._own = without_ended(self._talk, own)
         self._person = scope.person
 
     def fitted(self) -> FittedPack:
@@ -217,10 +225,7 @@ class _Composition:
         self._choice.take(each.quote for each in items)
         return [
             PackLine(
-                (
-                    self._item([each.quote]),
-                    *(replace(self._item([q]), before="(before: ", after=")") for q in each.others),
-                ),
+                (self._item([each.quote]), *self._ended(each.others)),
                 _day(each.quote),
             )
             for each in items
@@ -345,8 +350,24 @@ class _Composition:
             day = _day(each) if lead else ""
             days[day][each.memory.seq].append(each)
         return [
-            PackLine(tuple(self._item(group) for group in messages.values()), day)
+            PackLine(
+                tuple(
+                    item
+                    for group in messages.values()
+                    for ended in [[older for each in group for older in each.ends]]
+                    for item in (self._item(group), *self._ended(ended))
+                ),
+                day,
+            )
             for day, messages in reversed(days.items())
+        ]
+
+    def _ended(self, quotes: Iterable[Quote]) -> list[PackItem]:
+        """Return earlier quotes that the one before them ends."""
+        return [
+            replace(self._item([each]), before="(before: ", after=")")
+            for each in quotes
+            if not self._has(each)
         ]
 
     def _item(self, quotes: Sequence[Quote]) -> PackItem:
@@ -387,7 +408,7 @@ class _Composition:
         """Return all memories that are not cited, by the reason."""
         cited_seqs = {memory.seq for memory in cited(sections)}
         worth: dict[int, float] = defaultdict(float)
-        for each in self._own:
+        for each in (q for own in self._own for q in (own, *own.ends)):
             worth[each.memory.seq] = max(worth[each.memory.seq], each.worth if each.words else 0)
         reasons: dict[str, list[MemoryRecord]] = defaultdict(list)
         for view in self._views:

@@ -52,7 +52,7 @@ class SectionTitle(StrEnum):
     HARD = "Hard things"
     TRENDS = "Trends"
     CHANGED = "Then and now"
-    ALSO = "The rest, by day"
+    ALSO = "What was said and done, by day"
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ class Quote:
     about: str = ""
     asked: str = ""
     is_told: bool = False
+    ends: tuple[Quote, ...] = ()
 
     @property
     def memory(self) -> MemoryRecord:
@@ -289,6 +290,7 @@ def merged(quotes: Sequence[Quote]) -> list[Quote]:
             end=max(first.end, last.end),
             words={**first.words, **last.words},
             is_cut=last.is_cut if last.end >= first.end else first.is_cut,
+            ends=(*first.ends, *last.ends),
         )
     return one
 
@@ -299,6 +301,7 @@ _NOVELTY, _SESSION, _ROOM = 0.15, 0.5, 0.5
 _NOTHING_NEW = 0.01
 #: Room that a citation takes, and a line of its own with a date, characters.
 CITATION, LINE = 7, 12
+_BEFORE = len(" (before: )") + CITATION
 #: What is worth less is left out, whatever room there is.
 WORTH_MIN = 0.03
 
@@ -358,11 +361,16 @@ class QuoteChoice:
         untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
         many = 1 + _SESSION * self._sessions[quote.memory.session]
-        room = len(quote.quoted) + 2 + CITATION + LINE
+        room = _room_of(quote) + CITATION + LINE
         return float(quote.worth * new**_NOVELTY / many / room**_ROOM)
 
     def _length(self, quote: Quote) -> int:
-        length = len(quote.quoted) + 2
+        length = _room_of(quote)
         if quote.memory.seq not in self._cited:
             length += CITATION
         return length if self._sessions[quote.memory.session] else length + LINE
+
+
+def _room_of(quote: Quote) -> int:
+    """Return how many characters a quote takes, with those that it ends."""
+    return len(quote.quoted) + 2 + sum(len(each.quoted) + _BEFORE for each in quote.ends)

@@ -13,8 +13,10 @@ from datetime import timedelta
 from ..core.events import EventKind
 from ..core.vocabulary import TransitionField
 from ..language.closings import ClosingWord, closing_of, is_formula, open_days, subjects_of
+from ..language.fact_ends import Ending, ending_of, may_end
+from ..language.facts import Stated, is_over, stated_in
 from .experience_views import ExperienceView
-from .quotes import Quotable, Quote
+from .quotes import Quotable, Quote, merged
 
 #: How likely what stands is asked for good, more where it sounds like once, and by how much less it
 #: is something else: by heads that have not seen it, 95 of 100 that are so were asked for good.
@@ -48,6 +50,9 @@ _REPEATED_MIN = 0.75
 _SESSIONS, _LATER_MIN = 5, 0.5
 #: How likely bad news is some: all 40 of what heads that had not seen it held as likely was.
 _SETBACK_MIN = 0.95
+#: What was done, asked or wished is never over; so much of what is told is named by its end.
+_HAPPENED = frozenset({"past verb", "past time", "question", "unreal", "you"})
+_GIVEN_UP_MIN = 0.5
 #: What follows a sentence in its message limits it often; so many characters are quoted at most.
 _WHOLE_CHARS_MAX = 220
 
@@ -100,6 +105,49 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
             whole.pop()  # is part of it
         whole.append(replace(each, quote=quote))
     return whole[:most]
+
+
+def without_ended(talk: Quotable, quotes: Sequence[Quote]) -> list[Quote]:
+    """Return quotes without those that a later one of the same person says are over.
+
+    That one has them as `ends` and is worth as much.
+    """
+    kept: list[tuple[Quote, Sequence[Stated]]] = []
+    for quote in quotes:
+        text = quote.sentence.sentence_of(quote.memory.text)
+        states = [] if "question" in quote.sentence.marks else stated_in(text)
+        ended = [
+            each
+            for each, stated in (kept if states or may_end(text) else ())
+            if each.memory.person == quote.memory.person
+            and each.memory.seq != quote.memory.seq
+            and (
+                is_over(each.sentence.sentence_of(each.memory.text), stated, text, states)
+                or _is_given_up(talk, each, quote)
+            )
+        ]
+        if ended:
+            kept = [(each, stated) for each, stated in kept if each not in ended]
+            ends = merged([q for each in ended[::-1] for q in (each, *each.ends)])
+            worth = max(each.worth for each in (quote, *ended))
+            kept.append((replace(quote, ends=tuple(ends[:2]), worth=worth), states))
+        else:
+            kept.append((quote, states))
+    return [quote for quote, _ in kept]
+
+
+def _is_given_up(talk: Quotable, older: Quote, later: Quote) -> bool:
+    """Return whether a quote ends by name what an older one is mostly about: "I play the cello"."""
+    shared = older.words.keys() & later.words.keys()
+    if not shared or not older.sentence.marks or not _HAPPENED.isdisjoint(older.sentence.marks):
+        return False
+    mass = sum(older.words[word] for word in shared)
+    if "own" not in older.sentence.marks or mass < _GIVEN_UP_MIN * sum(older.words.values()):
+        return False
+    written = talk.spellings(older.text)
+    text = later.sentence.sentence_of(later.memory.text)
+    named = (written[word] for word in shared if word in written)
+    return any(ending_of(text, "", word, by_name=True) is Ending.OVER for word in named)
 
 
 def _asked(quote: Quote) -> float:

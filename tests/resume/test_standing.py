@@ -4,7 +4,13 @@ import pytest
 
 from meridia.language.analyser import Analyser
 from meridia.resume.quotes import Quotable
-from meridia.resume.standing import asked_for, hard_things, open_items, undertaken
+from meridia.resume.standing import (
+    asked_for,
+    hard_things,
+    open_items,
+    undertaken,
+    without_ended,
+)
 from tests.resume.experience_builders import agent, experience, feeling
 
 
@@ -207,3 +213,38 @@ def test_a_hard_thing_is_very_likely_one_and_told_in_no_good_tone():
 def test_what_is_for_now_was_not_asked_for_good(when):
     wish = experience(1, f"Please never send me long answers {when}.")
     assert asked_for(talk(wish, agent(2, "Understood.")), "Nora", 9) == []
+
+
+ENDS = [
+    ("I have a cat called Momo", "We gave Momo away"),
+    ("I play the cello", "I gave up the cello"),
+    ("I work at Nordwind", "Nordwind fired me"),
+    ("I live in Bergen", "I moved to Leipzig"),
+    ("I am married to Kurt", "Kurt and I are separated"),
+    ("I live in Porto and work as a cook", "I'm a beekeeper now, I gave up cooking"),
+    ("I live in Ghent", "We moved from Ghent to Aarhus"),
+]
+
+
+def told(*said):
+    """Return what is told of some people's words, after those of each that nobody ended."""
+    quotes = talk(*(experience(place, text, who) for place, (who, text) in enumerate(said, 1)))
+    return without_ended(quotes, quotes.quotes)
+
+
+@pytest.mark.parametrize(("older", "later"), ENDS)
+def test_what_a_later_word_ends_is_told_behind_it(older, later):
+    quotes = told(("Dana", f"{older}."), ("Dana", "The soup was good."), ("Dana", f"{later}."))
+    assert [quote.text for quote in quotes] == ["The soup was good", later]
+    assert [quote.text for quote in quotes[-1].ends] == [older]
+
+
+@pytest.mark.parametrize(("older", "later"), ENDS)
+def test_only_what_one_states_oneself_and_later_ends_anything(older, later):
+    for said in (
+        [("Dana", f"{older}."), ("Omar", f"{later}.")],
+        [("Dana", f"{older}."), ("Dana", f"If {later}, what then?")],
+        [("Dana", f"Did I say that {older}?"), ("Dana", f"{later}.")],
+        [("Dana", f"{older}."), ("Dana", f"{older}.")],
+    ):
+        assert not any(quote.ends for quote in told(*said))
