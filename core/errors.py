@@ -91,6 +91,14 @@ def closed() -> Refused:
     return Refused("this memory is closed: open it again, with Memory.open")
 
 
+def outdated(place: object, what: str, newest: int, known: int) -> Refused:
+    """Return the error of a process that is older than what wrote a file or a database."""
+    return Refused(
+        f"{place} was written by a newer Meridia ({what} {newest}, this one knows {known}): "
+        "upgrade this one, and start it again"
+    )
+
+
 class Unavailable(MeridiaError):
     """A dependency is down or busy: a database lock, Neo4j, Java, a model server."""
 

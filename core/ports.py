@@ -89,8 +89,11 @@ class GraphWriter(Protocol):
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
         ...
 
-    def move_cursor(self, to: Head) -> None:
-        """Record that every entry up to and including `to` has been applied."""
+    def move_cursor(self, to: Head, begun: int | None = None) -> None:
+        """Record that every entry up to and including `to` has been applied.
+
+        With the first entries of a graph: where the journal ended when they were read.
+        """
         ...
 
 
@@ -106,8 +109,6 @@ class GraphStore(Protocol):
     shared: bool
     #: What forgettings change, by the ids of their entries, as far as this process knows.
     removals: Mapping[str, GraphChange]
-    #: Where the journal ended when the graph was begun anew, as far as this process knows; else 0.
-    begun: int
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""
@@ -115,6 +116,10 @@ class GraphStore(Protocol):
 
     def cursor(self) -> Head:
         """Return the last entry applied; sequence 0 when empty or of another version."""
+        ...
+
+    def begun(self) -> int:
+        """Return where the journal ended when the graph was begun; 0 where nothing tells that."""
         ...
 
     def transaction(self) -> AbstractContextManager[GraphWriter]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from ..core.errors import Damaged
+from ..core.errors import Damaged, outdated
 from ..core.ports import Head
 from ..core.types import Mutation, NodeUpsert, Seq
 from .schema import (
@@ -61,6 +61,7 @@ class Batch:
     mutations: list[Mutation] = field(default_factory=list)
     removed: tuple[Sequence[NodeKey], Sequence[EdgeKey]] = ((), ())
     head: Head | None = None
+    begun: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.mutations or any(self.removed) or self.head)
@@ -73,21 +74,27 @@ class Batch:
         """Upsert nodes, then edges; an edge whose ends are missing is an error at the end."""
         self.mutations.extend(mutations)
 
-    def move_cursor(self, to: Head) -> None:
+    def move_cursor(self, to: Head, begun: int | None = None) -> None:
         """Record that every entry up to and including `to` has been applied."""
-        self.head = to
+        self.head, self.begun = to, begun
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a projection has come, and which version and engine made it."""
+    """How far a projection has come, which version and engine made it, and where it was begun."""
 
     head: Head
     version: int
     engine: str
+    begun: int = 0
 
     def is_current(self, engine: str) -> bool:
-        """Return whether the projection at this position can be kept."""
+        """Return whether the projection at this position can be kept.
+
+        Raises `Refused` where a newer version made it: the two would make it anew by turns.
+        """
+        if self.version > PROJECTION_VERSION:
+            raise outdated("this graph", "version", self.version, PROJECTION_VERSION)
         return (self.version, self.engine) == (PROJECTION_VERSION, engine)
 
 
@@ -115,7 +122,7 @@ def write(
     remove(run, *batch.removed)
     apply(run, batch.mutations)
     if batch.head is not None:
-        move(run, batch.head, PROJECTION_VERSION, engine)
+        move(run, batch.head, PROJECTION_VERSION, engine, batch.begun)
 
 
 def apply(run: Run, mutations: Sequence[Mutation]) -> None:
@@ -253,7 +260,7 @@ def _position(rows: Sequence[Mapping[str, Any]]) -> Position | None:
     row = rows[0]
     # Absent where a version wrote it that did not keep it: then it is no journal's.
     head = Head(Seq(row["seq"]), bytes.fromhex(row["hash"] or ""))
-    return Position(head, row["version"], row["engine"])
+    return Position(head, row["version"], row["engine"], row["begun"] or 0)
 
 
 def claim(run: Run, engine: str) -> Position:
@@ -265,10 +272,10 @@ def claim(run: Run, engine: str) -> Position:
     return claimed
 
 
-def move(run: Run, to: Head, version: int, engine: str) -> None:
-    """Set the space's bookkeeping node."""
+def move(run: Run, to: Head, version: int, engine: str, begun: int | None = None) -> None:
+    """Set the space's bookkeeping node; `begun` stays where none is given."""
     values = {"seq": to.seq, "hash": to.hash.hex(), "version": version, "engine": engine}
-    run(for_label("write/move_projection", BOOKKEEPING), values)
+    run(for_label("write/move_projection", BOOKKEEPING), {**values, "begun": begun})
 
 
 def forget(run: Run) -> None:

@@ -165,7 +165,6 @@ class KgliteStore:
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
         self.removals: Mapping[str, GraphChange] = {}
-        self.begun = 0
         self._shared_path, self._query_memory_mb, self._ready = path, query_memory_mb, False
         #: None where it is at rest; and the folder of a copy.
         self._opened: kglite.Session | None = None
@@ -243,9 +242,17 @@ class KgliteStore:
 
     def cursor(self) -> Head:
         """Return the last entry applied; sequence 0 when nothing was."""
-        with self._using() as session, translated(self._path):
-            position = batch_writer.position(self._reader(session))
+        position = self._position()
         return position.head if position and position.is_current(_ENGINE) else START
+
+    def begun(self) -> int:
+        """Return where the journal ended when the graph was begun; 0 where nothing tells that."""
+        position = self._position()
+        return position.begun if position else 0
+
+    def _position(self) -> batch_writer.Position | None:
+        with self._using() as session, translated(self._path):
+            return batch_writer.position(self._reader(session))
 
     @contextmanager
     def transaction(self) -> Iterator[batch_writer.Batch]:
@@ -365,7 +372,6 @@ class KgliteStore:
                     opened.close()
 
     def _open(self) -> kglite.Session:
-        self.begun = 0  # a copy of another process's file may be older
         if any(p.exists() and not os.access(p, os.W_OK) for p in (self._path.parent, self._path)):
             # Media that are only read.
             return self._open_copy()

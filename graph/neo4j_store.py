@@ -71,7 +71,6 @@ class Neo4jStore:
         self._user = user
         self._database = database
         self.removals: Mapping[str, GraphChange] = {}
-        self.begun = 0
         self._partition = partition
         self._ready = False
         #: By how far it came: hashes of what this store wrote since the graph was empty.
@@ -96,7 +95,6 @@ class Neo4jStore:
     def beside(self, partition: Partition) -> Neo4jStore:
         """Return the store of another space over the same connections."""
         other = copy.copy(self)
-        other.begun = 0
         other._partition, other._written = partition, {}  # noqa: SLF001 - of the same class
         return other
 
@@ -113,6 +111,11 @@ class Neo4jStore:
         """Return the last entry applied; sequence 0 when nothing was, or by another version."""
         position = self._position()
         return position.head if position and position.is_current(_ENGINE) else START
+
+    def begun(self) -> int:
+        """Return where the journal ended when the graph was begun; 0 where nothing tells that."""
+        position = self._position()
+        return position.begun if position else 0
 
     @contextmanager
     def transaction(self) -> Iterator[batch_writer.Batch]:

@@ -44,12 +44,10 @@ def project(
     """
     _drop_foreign(journal, store, space)
     head, start = journal.head(space).seq, store.cursor().seq
-    forgotten = _held_forgotten(journal, start, space)
+    forgotten = _held_forgotten(journal, store, space, start)
     if not _can_follow(journal, store, space, start, forgotten):
         store.drop()
         forgotten, start = {}, START.seq
-    if not start:
-        store.begun = head
     store.ensure_schema()
     done = start
     applied = 0
@@ -92,27 +90,31 @@ def _apply_batch(
     """
     with store.transaction() as writer:
         after = store.cursor().seq
+        begun = None if after else journal.head(space).seq
         entries = [e for e in journal.read(space, after, batch) if e.seq <= head]
         if not entries:
             return 0, head
         existing_ids = partial(ids_in_graph, store) if after else _no_ids
         by_entry = changes(entries, existing_ids, directory=journal.directory(space))
         writer.apply([change for _, mine in by_entry for change in mine])
-        writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
+        writer.move_cursor(Head(entries[-1].seq, entries[-1].hash), begun)
     return len(entries), entries[-1].seq
 
 
 def is_followable(journal: Journal, store: GraphStore, space: Space) -> bool:
     """Return whether a graph can follow its journal without being rebuilt."""
     until = store.cursor().seq
-    return _can_follow(journal, store, space, until, _held_forgotten(journal, until, space))
+    return _can_follow(journal, store, space, until, _held_forgotten(journal, store, space, until))
 
 
 def _can_follow(
     journal: Journal, store: GraphStore, space: Space, until: int, forgotten: dict[Seq, Entry]
 ) -> bool:
     known = all(entry.id in store.removals for entry in forgotten.values())
-    return known and not journal.is_outdated(space, until, store.begun)
+    return known and not (
+        # Asked for where it is wanted: a server takes its time.
+        journal.is_outdated(space, until) and journal.is_outdated(space, until, store.begun())
+    )
 
 
 def _drop_foreign(journal: Journal, store: GraphStore, space: Space) -> None:
@@ -129,13 +131,18 @@ def _drop_foreign(journal: Journal, store: GraphStore, space: Space) -> None:
     store.drop()
 
 
-def _held_forgotten(journal: Journal, until: int, space: Space) -> dict[Seq, Entry]:
+def _held_forgotten(
+    journal: Journal, store: GraphStore, space: Space, until: int
+) -> dict[Seq, Entry]:
     """Return the forgettings, by sequence, that erased any of what a graph was made of so far."""
-    return {
+    erased = {
         entry.seq: entry
         for entry in (journal.of_kind(space, EntryKind.FORGOTTEN, until) if until else ())
         if isinstance(entry.payload, Forgotten) and entry.payload.first <= until
     }
+    # What was erased before a graph was begun was never in it.
+    begun = store.begun() if erased else 0
+    return {seq: entry for seq, entry in erased.items() if seq > begun}
 
 
 def _remove(journal: Journal, store: GraphStore, space: Space, entry: Entry) -> Seq:

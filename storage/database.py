@@ -27,6 +27,7 @@ from ..core.errors import (
     StorageFull,
     Unavailable,
     closed,
+    outdated,
 )
 from ..core.ids import owner_id
 from ..core.settings import JournalSettings
@@ -191,6 +192,7 @@ class Database:
                 return
             connection.execute("BEGIN")
             try:
+                self._refuse_newer(connection)
                 yield connection
             finally:
                 connection.execute("COMMIT")
@@ -214,6 +216,8 @@ class Database:
             connection.execute("SAVEPOINT part" if inner else "BEGIN IMMEDIATE")
             self.local.writing = True
             try:
+                if not inner:
+                    self._refuse_newer(connection)
                 if shared and sharing:
                     sharing.begin(inner=inner)
                 yield connection
@@ -445,6 +449,13 @@ class Database:
         if (tables and not version) or (version and not ours):
             raise Refused(f"{self.path} is another program's database: name another file")
 
+    def _refuse_newer(self, connection: sqlite3.Connection) -> None:
+        """Raise `Refused` where a newer version has changed the tables, also under this one."""
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        known = len(statement_loader.migrations())
+        if version > known:
+            raise outdated(self.path, "schema", version, known)
+
     def _migrate(self, clock: Clock) -> None:
         wanted = statement_loader.migrations()
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
@@ -452,11 +463,6 @@ class Database:
             return
         with self.writing() as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(wanted):
-                raise Refused(
-                    f"{self.path} was written by a newer Meridia (schema {version}, this one "
-                    f"knows {len(wanted)}): upgrade Meridia"
-                )
             if version == 0:
                 connection.execute(statement_loader.sql("journal/create_migration_log"))
             for name, steps in wanted[version:]:

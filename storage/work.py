@@ -1,6 +1,6 @@
 """What is still to be done in a space: cursors of projections, leases of workers, failed tasks.
 
-A cursor of another version reads as 0, so that the projection is rebuilt. A lease lets one worker
+A cursor of an older version reads as 0, so that the projection is rebuilt. A lease lets one worker
 at a time do a piece of work; it expires, and ends at once with its process. A failed task is tried
 again after growing waits, and is a dead letter after five failures.
 """
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from ..core.errors import outdated
 from ..core.ports import Head
 from ..core.text import shorten
 from ..core.time import from_text, to_text
@@ -44,8 +45,13 @@ class Cursors(OfSpace):
     """The cursors of one space."""
 
     def position(self, projection: str, version: int) -> Seq:
-        """Return the last sequence that a projection of this version has applied."""
+        """Return the last sequence that a projection of this version has applied.
+
+        Raises `Refused` where a newer version was at work: the two would begin it anew by turns.
+        """
         row = self._space.row("journal/cursor", projection)
+        if row and row[1] > version:
+            raise outdated(self._space.database.path, projection, row[1], version)
         return Seq(row[0]) if row and row[1] == version else Seq(0)
 
     def names(self) -> list[str]:

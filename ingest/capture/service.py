@@ -279,8 +279,6 @@ class CaptureService:
         self._file, self._rules, self._on_captured = file, rules, on_captured
         #: Read and changed only under the journal's lock.
         self._session_caches = SpaceCache[SessionCache](file.caches, SessionCache.bytes)
-        #: Refusals of spaces that do not exist yet, to be traced once they do.
-        self._untraced: dict[Space, list[MeridiaError | None]] = {}
 
     def capture_event(self, space: Space, event: Event) -> Acknowledgement:
         """Capture one event durably.
@@ -472,8 +470,6 @@ class CaptureService:
             cache.save()
         # Reached only after the commit: a rolled back batch leaves no cache.
         self._session_caches.put(space, cache)
-        for error in self._untraced.pop(space, ()):
-            self._trace_refusal(space, error)
         if first // _INDEX_EVERY != cache.next_seq // _INDEX_EVERY:
             self._index(space)
         self._on_captured(space)
@@ -548,18 +544,13 @@ class CaptureService:
     def _trace_refusal(self, space: Space, error: MeridiaError | None) -> None:
         """Trace a refusal; `error` is None for an event that says nothing.
 
-        If the space does not exist yet, the refusal is traced once it does; in a file that takes no
-        line it is not.
+        In a file that takes no line, and in a space that holds nothing, it is not traced.
         """
         outcome = Outcome.EMPTY if error is None else Outcome.REFUSED
         detail = {"outcome": outcome.value} | ({"error": type(error).__name__} if error else {})
         decision = "empty" if error is None else "error"
-        try:
+        with suppress(MeridiaError):  # the caller is told; what went in with it is acknowledged
             self._file.trace.write(space, "event", decision, None, detail)
-        except NotFound:
-            self._untraced.setdefault(space, []).append(error)
-        except MeridiaError:
-            return  # the caller is told; what went in with it is acknowledged all the same
 
 
 def check_new_space(file: Store, space: Space) -> None:

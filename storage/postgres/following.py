@@ -217,10 +217,11 @@ class Follower:
         end = self._end()[0]
         for name, projection, version, seq in self._shared.ask("cursors", list(first), end):
             cursors = self._file.space(Space(name)).cursors
-            told = cursors.position(_TOLD + projection, version)
-            if cursors.position(projection, version) >= told:
-                cursors.move(projection, version, seq)
-            cursors.move(_TOLD + projection, version, seq)
+            with suppress(Refused):  # what an older version tells is of no use here
+                told = cursors.position(_TOLD + projection, version)
+                if cursors.position(projection, version) >= told:
+                    cursors.move(projection, version, seq)
+                cursors.move(_TOLD + projection, version, seq)
         for space, seq in first.items():
             self._file.space(space).sessions.read_anew(seq - 1)
 

@@ -75,6 +75,9 @@ class NothingToldError(Exception):
 class Life:
     """A memory, the words that are planted in it, and those that must be gone."""
 
+    #: Whether nobody else has the file open: then a forgetting leaves nothing for later.
+    is_alone = True
+
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.count = 0
@@ -202,7 +205,7 @@ class Life:
             "kind": {"kind": ("assistant_message", "tool_result")[place % 2]},
         }[by]
         result = self.memory.forget(**asked)
-        assert not result.notes
+        assert not (self.is_alone and result.notes)
         left = {record.event_id for record in self.memory.list(limit=1000).memories}
         for id in self.told.keys() - left:
             assert id in before

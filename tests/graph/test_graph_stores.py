@@ -245,11 +245,11 @@ def test_dropping_an_empty_store_is_nothing(graph_store: GraphStore):
     assert graph_store.cursor().seq == 0
 
 
-def test_a_graph_of_another_version_counts_as_empty_and_is_replaced(
+def test_a_graph_of_an_older_version_counts_as_empty_and_is_replaced(
     open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ):
     with monkeypatch.context() as earlier:
-        earlier.setattr(batch_writer, "PROJECTION_VERSION", 77)
+        earlier.setattr(batch_writer, "PROJECTION_VERSION", 3)
         store = open_store()
         with store.transaction() as writer:
             writer.apply([a_person("old")])
@@ -258,6 +258,20 @@ def test_a_graph_of_another_version_counts_as_empty_and_is_replaced(
     assert again.cursor().seq == 0
     write(again, a_person("new"), seq=1)
     assert ask(again, "MATCH (p:Person) RETURN p.name AS name") == [["new"]]
+
+
+def test_a_graph_of_a_newer_version_is_refused_and_stays(
+    open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as later:
+        later.setattr(batch_writer, "PROJECTION_VERSION", 77)
+        store = open_store()
+        write(store, a_person("new"), seq=1)
+        store.close()
+    with pytest.raises(Refused, match=r"newer Meridia \(version 77"):
+        write(open_store(), a_person("old"), seq=2)
+    monkeypatch.setattr(batch_writer, "PROJECTION_VERSION", 77)
+    assert ask(open_store(), "MATCH (p:Person) RETURN p.name AS name") == [["new"]]
 
 
 def test_words_are_found_however_many_texts_there_are(graph_store: GraphStore):

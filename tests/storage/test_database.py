@@ -20,8 +20,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from meridia import Memory
 from meridia.core.errors import Damaged, MeridiaError, NotFound, Refused, StorageFull, Unavailable
-from meridia.core.settings import JournalSettings, Settings
+from meridia.core.settings import EmbeddingSettings, JournalSettings, Settings
 from meridia.storage import statement_loader
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import verify
@@ -463,9 +464,29 @@ def test_a_newer_journal_is_refused_and_not_touched(journal_path, written):
     with closing(sqlite3.connect(journal_path)) as newer:
         newer.execute("PRAGMA user_version = 99")
     before = journal_path.read_bytes()
-    with pytest.raises(Refused, match=r"newer Meridia \(schema 99, .*upgrade Meridia"):
+    with pytest.raises(Refused, match=r"newer Meridia \(schema 99, .*upgrade this one"):
         open_store(journal_path, IMPATIENT)
     assert journal_path.read_bytes() == before
+
+
+def test_a_process_that_runs_while_a_newer_version_changes_the_tables_writes_nothing_more(
+    journal_path,
+):
+    with Memory(journal_path, "home", Settings(embedding=EmbeddingSettings(enabled=False))) as old:
+        old.remember("The heron stands near the kettle.", id="one")
+        with closing(sqlite3.connect(journal_path)) as newer:
+            newer.execute("PRAGMA user_version = 99")
+        for do in (
+            lambda: old.remember("And the kettle sings.", id="two"),
+            lambda: old.recall("Where is the heron?"),
+            lambda: old.forget(ids=["one"]),
+            old.enrich,
+        ):
+            with pytest.raises(Refused, match=r"newer Meridia \(schema 99, .*start it again"):
+                do()
+        with closing(sqlite3.connect(journal_path)) as newer:
+            newer.execute(f"PRAGMA user_version = {len(statement_loader.migrations())}")
+        assert [each.event_id for each in old.list().memories] == ["one"]
 
 
 def test_a_migration_that_fails_leaves_the_old_version_as_it_was(

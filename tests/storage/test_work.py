@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.errors import Refused
 from meridia.core.settings import Settings
 from meridia.storage import work
 from meridia.storage.store import Store, open_store
@@ -49,13 +50,20 @@ def test_each_space_and_projection_has_its_own(private_file):
     assert (position(private_file), position(private_file, space=2)) == (7, 3)
 
 
-@pytest.mark.parametrize("other", [0, 2])
-def test_a_cursor_of_another_version_counts_for_nothing(private_file, other):
+def test_a_cursor_of_an_older_version_counts_for_nothing(private_file):
     move(private_file, 7)
-    assert position(private_file, version=other) == 0
-    move(private_file, 2, version=other)
-    assert position(private_file, version=other) == 2
-    assert position(private_file) == 0
+    assert position(private_file, version=2) == 0
+    move(private_file, 2, version=2)
+    assert position(private_file, version=2) == 2
+
+
+def test_a_cursor_of_a_newer_version_is_refused_so_that_two_do_not_begin_anew_by_turns(
+    private_file,
+):
+    move(private_file, 7, version=2)
+    with pytest.raises(Refused, match=r"newer Meridia \(p 2, this one knows 1\): upgrade"):
+        position(private_file)
+    assert position(private_file, version=2) == 7
 
 
 def test_a_cursor_is_undone_with_the_work_that_failed(private_file):
@@ -195,6 +203,7 @@ _WORKER = """
 import sys
 from datetime import datetime
 from pathlib import Path
+from meridia.core.errors import Refused
 from meridia.core.settings import Settings
 from meridia.storage import work as leases
 from meridia.storage.space_scope import SpaceScope
