@@ -26,11 +26,11 @@ from ..storage.vectors import Matrix
 from ..traversal.walk import ActivationPath
 from .candidates.pool import Pool, passage
 from .ranking import optional_terms
-from .ranking.contributions import Contribution, TraceNode, best_first, total
+from .ranking.contributions import Contribution, Evidence, TraceNode, best_first, total
 from .ranking.late_interaction import MaxSimilarities
 from .ranking.order_terms import Repeats
 from .ranking.score_trace import explain, strongest_paths
-from .recall_result import Passage
+from .recall_result import MAYBE_MIN, Passage
 
 #: How an earlier version split texts, words.
 _EARLIER_WORDS = 160
@@ -88,6 +88,8 @@ def _cut(text: str, start: int, end: int) -> Passage:
     return Passage(text[start:end], start, end)
 
 
+#: What a trace tells counts at least so much.
+_TOLD = 1e-6
 #: How much of a message a reason quotes, characters.
 _BEGINNING = 40
 
@@ -139,6 +141,53 @@ def ordered(
     count = len(pool.rows) - sum(map(len, again.values()))
     order = best_first(pool.rows, scores)[: min(limit, count)]
     return Ranked(pool, order, scores, contributions, confidence, notes, again)
+
+
+def of_parts(parts: Sequence[tuple[str, Ranked]], limit: int) -> Ranked:
+    """Return the answers to several questions as one: the best of each first, then the second ones.
+
+    A memory counts for the question that it answers best, and as much there as the best of the same
+    rank for any. The confidence is the average; a note names a question that nothing answers.
+    """
+    answers = [ranked for _, ranked in parts]
+    rows = distinct(np.concatenate([ranked.pool.rows for ranked in answers]))
+    ranks, level = np.full((len(parts), len(rows)), len(rows)), np.full(len(rows), -np.inf)
+    for number, ranked in enumerate(answers):
+        order, count = best_first(ranked.pool.rows, ranked.scores), len(ranked.pool.rows)
+        ranks[number, np.searchsorted(rows, ranked.pool.rows[order])] = np.arange(count)
+        level[:count] = np.maximum(level[:count], ranked.scores[order])
+    contributions: list[Contribution] = []
+    for number, (text, ranked) in enumerate(parts):
+        mine = np.flatnonzero(ranks.argmin(axis=0) == number)
+        there = np.searchsorted(ranked.pool.rows, rows[mine])
+        given = [c.of(there, mine, len(rows)) for c in ranked.contributions]
+        up = np.zeros(len(rows))
+        up[mine] = level[ranks[number, mine]] - ranked.scores[there] + _TOLD
+        label = f"for “{shorten(text, _BEGINNING)}”"
+        contributions += [*given, Contribution("part", Evidence.HISTORY, label, up)]
+    pools, first = [ranked.pool for ranked in answers], answers[0]
+    similarity = np.maximum.reduce([pool.similarity for pool in pools])
+    words, mass = (np.maximum.reduce([getattr(p, of) for p in pools]) for of in ("words", "mass"))
+    pool = Pool(first.pool.space, rows, similarity, words, mass)
+    again = {best: seqs for ranked in answers for best, seqs in ranked.repeats.items()}
+    scores, repeated = total(contributions, len(rows)), [s for seqs in again.values() for s in seqs]
+    order = best_first(rows, scores)
+    shown = ~np.isin(pool.space.view.experiences.seqs[rows[order]], repeated)
+    unanswered = [
+        f"probably nothing answers “{text}”" for text, r in parts if r.confidence < MAYBE_MIN
+    ]
+    return Ranked(
+        pool,
+        order[shown][:limit],
+        scores,
+        contributions,
+        float(np.mean([ranked.confidence for ranked in answers])),
+        list(dict.fromkeys([*(n for r in answers for n in r.notes), *unanswered])),
+        again,
+        max((r.max_score for r in answers if r.max_score is not None), default=None),
+        next((ranked.lateral for ranked in answers if ranked.lateral), None),
+        {row: how for ranked in answers for row, how in ranked.compared.items()},
+    )
 
 
 class Traces:

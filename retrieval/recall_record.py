@@ -12,7 +12,7 @@ import json
 import zlib
 from base64 import b64decode, b64encode, b85decode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -176,7 +176,8 @@ class RecallInputs:
     `scores` are the answer's, best first. `weights` are those of the file that the settings named,
     None for the built-in ones; `candidates` are those of another vector source than the built-in.
     `encoded` are those that had no vector and were encoded within the question, by sequence;
-    `stand_ins` what stood for words that no memory had.
+    `stand_ins` what stood for words that no memory had. `parts` are those of the questions that a
+    question consists of, if it is more than one: what was looked up for each.
     """
 
     request: RecallRequest
@@ -190,6 +191,7 @@ class RecallInputs:
     candidates: VectorCandidates | None = None
     encoded: Sequence[int] = ()
     stand_ins: StandIns = field(default_factory=dict)
+    parts: Sequence[RecallInputs] = ()
 
     @property
     def gazetteer(self) -> Gazetteer:
@@ -199,9 +201,7 @@ class RecallInputs:
     def as_json(self) -> dict[str, Json]:
         """Return them as plain JSON values, without the question, which is in the answer."""
         request, settings = self.request, self.settings.model_dump(mode="json")
-        seqs = np.array([seq for seq, _ in self.matches], np.int64)
-        scores = np.array([score for _, score in self.matches], np.float64)
-        stand_ins = {term: [[*forms], share] for term, (forms, share) in self.stand_ins.items()}
+        parts = [{"question": p.request.question, **p.looked_up()} for p in self.parts]
         return {
             "limit": request.limit,
             "filters": _filters_as_json(request.filters),
@@ -218,16 +218,27 @@ class RecallInputs:
                 key: value for key, value in settings.items() if key not in _EXCLUDED_SETTINGS
             },
             "people": [[person.id, person.name] for person in self.people],
-            "texts": None if self.texts is None else [self.texts.rewritten, [*self.texts.names]],
             "weights": None if self.weights is None else ranking_weights.as_json(self.weights),
-            "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
             "scores": _packed(np.array(self.scores, np.float64)),
-            **({"candidates": asdict(self.candidates)} if self.candidates else {}),
             **({"random_seed": request.random_seed} if request.random_seed is not None else {}),
             **({"current_session": request.current_session} if request.current_session else {}),
+            **self.looked_up(),
+            **({"parts": parts} if parts else {}),
+        }
+
+    def looked_up(self) -> dict[str, Json]:
+        """Return what was looked up for one question as plain JSON values."""
+        finds, texts = self.request.finds, self.texts
+        seqs = np.array([seq for seq, _ in self.matches], np.int64)
+        scores = np.array([score for _, score in self.matches], np.float64)
+        stand_ins = {term: [[*forms], share] for term, (forms, share) in self.stand_ins.items()}
+        return {
+            "texts": None if texts is None else [texts.rewritten, [*texts.names]],
+            "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
+            **({"candidates": asdict(self.candidates)} if self.candidates else {}),
             **({"encoded": list(self.encoded)} if self.encoded else {}),
             **({"stand_ins": stand_ins} if stand_ins else {}),
-            **({"finds": [list(find) for find in request.finds]} if request.finds else {}),
+            **({"finds": [list(find) for find in finds]} if finds else {}),
         }
 
     def packed(self) -> bytes:
@@ -275,11 +286,8 @@ def read_inputs(record: Payload) -> RecallInputs:
             f"recall {record['recall']} was stored by an earlier version of Meridia: "
             "ask the question again"
         )
-    as_of = inputs["as_of"]
-    moved, scores = inputs["matches"]
-    weights, texts = inputs.get("weights"), inputs["texts"]
-    seqs = np.cumsum(_unpacked(moved, np.dtype(np.int32)).astype(np.int64))
-    return RecallInputs(
+    as_of, weights = inputs["as_of"], inputs.get("weights")
+    whole = RecallInputs(
         request=RecallRequest(
             question=record["question"],
             limit=inputs["limit"],
@@ -291,22 +299,35 @@ def read_inputs(record: Payload) -> RecallInputs:
             random_seed=(given := inputs.get("random_seed")),
             seed=seed_of(record["recall"]) if given is None else given,
             current_session=inputs.get("current_session"),
-            finds=tuple((seq, score) for seq, score in inputs.get("finds", ())),
         ),
         snapshot_ref=SnapshotRef(**inputs["snapshot"]),
         settings=_settings(inputs["settings"], record["recall"]),
         people=[Person(id, name) for id, name in inputs["people"]],
-        texts=None if texts is None else QuestionTexts(record["question"], *texts),
-        matches=list(
-            zip(seqs.tolist(), _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)
-        ),
+        texts=None,
+        matches=(),
         scores=_unpacked(inputs["scores"], np.dtype(np.float64)).tolist(),
         weights=None
         if weights is None
         else ranking_weights.from_json(weights, "the weights of then"),
-        candidates=VectorCandidates(**near) if (near := inputs.get("candidates")) else None,
-        encoded=tuple(inputs.get("encoded", ())),
-        stand_ins={t: (forms, share) for t, (forms, share) in inputs.get("stand_ins", {}).items()},
+    )
+    parts = [_with_looked_up(whole, part["question"], part) for part in inputs.get("parts", ())]
+    return replace(_with_looked_up(whole, record["question"], inputs), parts=parts)
+
+
+def _with_looked_up(whole: RecallInputs, question: str, stored: Mapping[str, Any]) -> RecallInputs:
+    """Return inputs with what was looked up for a question: the whole one, or a part of it."""
+    moved, scores = stored["matches"]
+    seqs = np.cumsum(_unpacked(moved, np.dtype(np.int32)).astype(np.int64)).tolist()
+    texts, near = stored["texts"], stored.get("candidates")
+    finds = tuple((seq, score) for seq, score in stored.get("finds", ()))
+    return replace(
+        whole,
+        request=replace(whole.request, question=question, finds=finds),
+        texts=None if texts is None else QuestionTexts(question, *texts),
+        matches=[*zip(seqs, _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)],
+        candidates=VectorCandidates(**near) if near else None,
+        encoded=tuple(stored.get("encoded", ())),
+        stand_ins={t: (forms, share) for t, (forms, share) in stored.get("stand_ins", {}).items()},
     )
 
 

@@ -27,7 +27,7 @@ from ..core.time import to_text
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
-from ..language.questions.question import ParsedQuestion, parse_question
+from ..language.questions.question import ParsedQuestion, parse_question, questions_in
 from ..models.tokens import Embedder
 from ..storage.connections import begins_anew
 from ..storage.space_caches import SpaceCache, weigh
@@ -36,7 +36,7 @@ from ..storage.upkeep import newest_forgetting
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activation import OpenGraph
 from .candidates.pool import SpaceSnapshot, SpaceView
-from .ranked import Ranked
+from .ranked import Ranked, of_parts
 from .ranking.late_interaction import QuestionTexts, QuestionTokens, encode_question, question_texts
 from .recall import Recaller
 from .recall_record import (
@@ -95,6 +95,17 @@ class Opens:
     graph: OpenGraph | None = None
     source: Callable[[str], VectorSource] | None = None
     chunk_words: int = CHUNK_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question as it is ranked; `texts` is None where nothing is encoded."""
+
+    texts: QuestionTexts | None
+    request: RecallRequest
+    question: ParsedQuestion
+    vector: Matrix | None
+    tokens: QuestionTokens | None
 
 
 class _Keeper:
@@ -181,12 +192,21 @@ class RecallService:
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        texts = question_texts(request.question, info.people, self._file.analyser)
-        encoded = encode_question(texts, embedder, self._settings, self._file.analyser)
-        asked, embedded = None if embedder is None else texts, time.perf_counter()
+        texts = [request.question]
+        if self._settings.profile == "default":
+            texts = questions_in(request.question, self._file.analyser, info.people)
+        asked = [self._asked(replace(request, question=t), embedder, info.people) for t in texts]
+        embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
-        ranked, done = self.rank(name, snapshot, request, question, *encoded), time.perf_counter()
+        answers = [
+            (one, self.rank(name, snapshot, one.request, one.question, one.vector, one.tokens))
+            for one in asked
+        ]
+        ranked = answers[0][1]
+        if len(answers) > 1:
+            ranked = of_parts([(one.question.text, of) for one, of in answers], request.limit)
+        done = time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         ends = started, embedded, ready, done, time.perf_counter()
         spent = [later - earlier for earlier, later in itertools.pairwise(ends)]
@@ -213,9 +233,19 @@ class RecallService:
         if self._settings.debug:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
-            basis = snapshot_ref_of(snapshot, embedder), info.people, asked, ranked
+            basis = snapshot_ref_of(snapshot, embedder), info.people, answers, ranked
             self._keep(name, recall, partial(self._inputs, request, *basis))
         return recall
+
+    def _asked(
+        self, request: RecallRequest, embedder: Embedder | None, people: Gazetteer
+    ) -> _Asked:
+        """Parse and encode one question."""
+        analyser = self._file.analyser
+        texts = question_texts(request.question, people, analyser)
+        question = parse_question(request.question, analyser, people, request.now)
+        encoded = encode_question(texts, embedder, self._settings, analyser)
+        return _Asked(None if embedder is None else texts, request, question, *encoded)
 
     def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
@@ -298,24 +328,29 @@ class RecallService:
         request: RecallRequest,
         snapshot_ref: SnapshotRef,
         people: Gazetteer,
-        texts: QuestionTexts | None,
+        answers: Sequence[tuple[_Asked, Ranked]],
         ranked: Ranked,
     ) -> RecallInputs:
         """Return the inputs of a question; called after the answer is returned."""
         named = self._settings.ranker and self._settings.profile == "default"
-        return RecallInputs(
-            replace(request, finds=ranked.pool.space.finds),
-            snapshot_ref,
-            self._settings,
-            people.touching(request.question),
-            texts,
-            matches_of(ranked.pool),
-            ranked.scores[ranked.order].tolist(),
-            self._recaller.weights if named else None,
-            ranked.pool.space.candidates,
-            _encoded_in(ranked.pool.space),
-            ranked.pool.space.stand_ins or {},
-        )
+        touched, weights = people.touching(request.question), self._recaller.weights
+        each = [
+            RecallInputs(
+                replace(one.request, finds=of.pool.space.finds),
+                snapshot_ref,
+                self._settings,
+                touched,
+                one.texts,
+                matches_of(of.pool),
+                ranked.scores[ranked.order].tolist(),
+                weights if named else None,
+                of.pool.space.candidates,
+                _encoded_in(of.pool.space),
+                of.pool.space.stand_ins or {},
+            )
+            for one, of in answers
+        ]
+        return replace(each[0], request=request, parts=each) if each[1:] else each[0]
 
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Store an answer after it is returned; callers that ask faster wait for room."""

@@ -45,6 +45,16 @@ _HAPPENING = frozenset(
     "interesting important tell summarise summarize describe recap list show".split()
 )
 _SOON = re.compile(r"\b(?:right|just|soon|shortly|directly|immediately)\b", re.IGNORECASE)
+#: Where one question ends and another may begin; a mark in quotes or in an address ends none.
+_NEXT_QUESTION = re.compile(r"(?<=[?؟;])(?=\s)|(?<=？)(?=[^？。！”’」』）\s]|\s+\S)")
+_QUESTION_MARK = re.compile(r"[?？؟;]\W*\Z")
+#: What was said before a question is needed to read it.
+_BACK = re.compile(
+    r"\b(?:he|she|they|him|his|hers?|their|theirs|them|it|its|this|these|those|there|then|ones?)\b",
+    re.IGNORECASE,
+)
+#: A question of fewer words asks on; so many questions at once are a text.
+_TERMS_MIN, _QUESTIONS_MAX = 2, 4
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
 
@@ -146,6 +156,25 @@ def parse_question(
         asks_of_time=asks_of_time,
         time_terms=tuple(dict.fromkeys(of_times)),
     )
+
+
+def questions_in(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
+    """Return the questions that a text asks one after the other, where each can be read alone.
+
+    Else the text itself: of one question, of more than `_QUESTIONS_MAX`, of one with a remark.
+    """
+    questions, complete = [""], False
+    for part in _NEXT_QUESTION.split(text):
+        alone = _QUESTION_MARK.search(part) and (gazetteer.named_in(part) or not _BACK.search(part))
+        is_own = alone and len({*_stems(part, analyser.of(part), gazetteer)}) >= _TERMS_MIN
+        if complete and is_own:
+            questions.append(part)
+        else:
+            questions[-1] += part
+        complete = complete or bool(is_own)
+    if not 1 < len(questions) <= _QUESTIONS_MAX:
+        return [text]
+    return [question.strip() for question in questions]
 
 
 def asks_of_asker(text: str) -> bool:

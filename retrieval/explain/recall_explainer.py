@@ -26,7 +26,7 @@ from ...storage.store import Store
 from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes
 from ..candidates.pool import SpaceSnapshot
-from ..ranked import Ranked
+from ..ranked import Ranked, of_parts
 from ..ranking.late_interaction import QuestionTokens, encode_question
 from ..recall import Recaller
 from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
@@ -86,7 +86,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class PastRecall:
-    """A stored answer, its inputs, and the space as it was then."""
+    """A stored answer, its inputs, and the space as it was then; `parts`: see `RecallInputs`."""
 
     record: Payload
     inputs: RecallInputs
@@ -94,6 +94,7 @@ class PastRecall:
     encoded: tuple[Matrix | None, QuestionTokens | None]
     snapshot: SpaceSnapshot
     missing: Sequence[str]
+    parts: Sequence[PastRecall] = ()
 
 
 @checked
@@ -284,7 +285,10 @@ class RecallExplainer:
     def _past_recall(self, recall: str) -> PastRecall:
         """Return an answer with everything that it was computed from."""
         record = self.record(recall)
-        inputs = read_inputs(record)
+        past = self._past(record, read_inputs(record))
+        return replace(past, parts=[self._past(record, part) for part in past.inputs.parts])
+
+    def _past(self, record: Payload, inputs: RecallInputs) -> PastRecall:
         question = parse_question(
             inputs.request.question, self._file.analyser, inputs.gazetteer, inputs.request.now
         )
@@ -294,6 +298,8 @@ class RecallExplainer:
             if inputs.texts is not None:
                 gone = f"the question was encoded by {inputs.snapshot_ref.model}, not in use now"
                 missing = [*missing, gone]
+            return PastRecall(record, inputs, question, (None, None), snapshot, missing)
+        if inputs.parts:  # each is encoded by itself
             return PastRecall(record, inputs, question, (None, None), snapshot, missing)
         encoded = encode_question(inputs.texts, embedder, inputs.settings, self._file.analyser)
         return PastRecall(record, inputs, question, encoded, snapshot, missing)
@@ -328,6 +334,9 @@ class RecallExplainer:
 
     def _ranked(self, past: PastRecall, snapshot: SpaceSnapshot) -> Ranked:
         request, (vector, asked) = past.inputs.request, past.encoded
+        if past.parts:
+            parts = [(p.question.text, self._ranked(p, snapshot)) for p in past.parts]
+            return of_parts(parts, request.limit)
         before = past.inputs.matches, past.inputs.candidates
         space = space_view(self._file, self._space, snapshot, request, *before)
         encoder = self._embedder() if past.inputs.encoded else None

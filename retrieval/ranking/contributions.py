@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ...core.lazy import np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ...graph.view import Floats, Ints
     from ...traversal.walk import PathsTo
     from ..candidates.pool import Pool
@@ -72,6 +74,14 @@ class Contribution:
         kind, meant = (self.term, self.evidence, self.label), (self.stem, self.offset)
         paths, unit = self.paths, self.unit
         return Contribution(*kind, values, self.edge, source, paths, unit, error, *meant)
+
+    def of(self, there: Ints, places: Ints, count: int) -> Contribution:
+        """Return the same for `count` rows: those at `places` have what those at `there` had."""
+        return self.moved(
+            scattered(self.values[there], places, count),
+            None if self.source is None else scattered(self.source[there], places, count, -1),
+            None if self.error is None else scattered(self.error[there], places, count),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +158,13 @@ def beside(
         stem=stem,
         offset=offset,
     )
+
+
+def scattered(values: NDArray[Any], places: Ints, count: int, empty: float = 0.0) -> Any:
+    """Return an array of `count` that has the values at their places, and elsewhere `empty`."""
+    everywhere = np.full(count, empty, values.dtype)
+    everywhere[places] = values
+    return everywhere
 
 
 def total(contributions: Sequence[Contribution], count: int) -> Floats:

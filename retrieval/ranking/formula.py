@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from ..candidates.activation import ActivationResult
 from ..candidates.pool import FreshVectors, Mask, Pool
 from ..candidates.postings import Postings
 from ..candidates.query_targets import day_match, month_match, period_match
-from .contributions import Contribution, Evidence, beside, total
+from .contributions import Contribution, Evidence, beside, scattered, total
 from .ranking_weights import RankingWeights
 
 _NEIGHBOUR = 0.5
@@ -233,15 +232,15 @@ def merge_reranked(
 
     The others come after them: what that takes from them is a contribution too.
     """
-    sources: dict[int, Ints | None] = {}  # most are the same few arrays
+    sources: dict[int, Ints] = {}  # most are the same few arrays
     for given in near:
-        if id(given.source) not in sources:
-            sources[id(given.source)] = _scatter(given.source, places, count, -1)
+        if given.source is not None and id(given.source) not in sources:
+            sources[id(given.source)] = scattered(given.source, places, count, -1)
     contributions = [
         given.moved(
-            _scatter(given.values, places, count, 0.0),
-            sources[id(given.source)],
-            _scatter(given.error, places, count, 0.0),
+            scattered(given.values, places, count),
+            sources.get(id(given.source)),
+            None if given.error is None else scattered(given.error, places, count),
         )
         for given in near
     ]
@@ -261,14 +260,6 @@ def merge_reranked(
         )
     )
     return contributions
-
-
-def _scatter(values: NDArray[Any] | None, places: Ints, count: int, empty: float) -> Any:
-    if values is None:
-        return None
-    scattered = np.full(count, empty, values.dtype)
-    scattered[places] = values
-    return scattered
 
 
 def pairs(

@@ -219,6 +219,8 @@ _METHODS: Mapping[Evidence, str] = {
 _SPEAKER = "speaker"
 #: The branch of which of several statements is asked for: told as well, whatever it counts.
 _ORDER = "order"
+#: The branch of which of several questions it answers: told too.
+_PART = "part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +262,7 @@ def summarise(trace: TraceNode) -> TraceSummary:
     speaker = [
         leaf
         for branch in trace.children
-        if branch.label in (_SPEAKER, _ORDER)
+        if branch.label in (_SPEAKER, _ORDER, _PART)
         for leaf in branch.leaves()
     ]
     ids = {id(leaf) for leaf in speaker}

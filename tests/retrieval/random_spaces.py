@@ -25,7 +25,14 @@ def sentence(chance: random.Random, length: int = 9) -> str:
 
 
 def question(chance: random.Random) -> str:
-    """Return a question: some name somebody, some ask when, some say nothing that is known."""
+    """Return a question: some name somebody, some ask when, some say nothing that is known.
+
+    Some are two questions, one after the other.
+    """
+    if chance.random() < 0.2:
+        return f"Where is the {chance.choice(WORDS)} of the {chance.choice(WORDS)}? " + question(
+            chance
+        )
     words = " ".join(chance.choices(WORDS, k=chance.randint(0, 5)))
     asked = chance.choice(
         ["What did {} say about {}?", "When did {} {}?", "{}: {}", "{} {} zygote"]

@@ -121,6 +121,29 @@ def test_as_of_before_everything_is_empty(demo: Memory):
     assert demo.recall("boat", as_of=datetime(2020, 1, 1, tzinfo=UTC)).hits == []
 
 
+def test_two_questions_at_once_are_both_answered_first(demo: Memory):
+    texts = [row["question"] for row in _questions()]
+    both = 0
+    for one, other in zip(texts, texts[3:], strict=False):
+        wanted = [demo.recall(text).hits for text in (one, other)]
+        recall = demo.recall(f"{one} {other}")
+        if not any(leaf.label.startswith("for “") for leaf in recall.hits[0].trace.leaves()):
+            continue  # one of them cannot be read alone
+        both += 1
+        firsts = {hits[0].id for hits in wanted}
+        assert {hit.id for hit in recall.hits[: len(firsts)]} == firsts
+        tenth = {hit.id for hits in wanted for hit in hits[:5]}
+        assert tenth <= {hit.id for hit in recall.hits}
+    assert both >= 10
+
+
+def test_a_question_of_several_that_nothing_answers_is_named(demo: Memory):
+    (row, *_), odd = _questions(), "Which quarks decay into muons?"
+    assert demo.recall(odd).certainty == "probably nothing"
+    notes = demo.recall(f"{row['question']} {odd}").notes
+    assert f"probably nothing answers “{odd}”" in notes
+
+
 def test_the_same_question_gets_the_same_answer(demo: Memory):
     first, second = demo.recall("the job"), demo.recall("the job")
     assert first.id != second.id

@@ -2,12 +2,13 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.people import Gazetteer, Person
 from meridia.language.analyser import Analyser
-from meridia.language.questions.question import parse_question
+from meridia.language.questions.question import parse_question, questions_in
 from meridia.language.questions.time_order import TimeOrder
 
 ANALYSER = Analyser()
@@ -57,3 +58,42 @@ def test_words_that_only_say_which_is_asked_for_are_left_out():
 def test_an_event_that_a_question_is_about_is_named_by_its_words():
     question = parse_question("What happened after the rash?", ANALYSER, PEOPLE, NOW)
     assert question.event_terms == ("rash",)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Where does Dana keep the boat trailer? Which oven did Oskar buy?", 2),
+        ("Wo steht der Anhänger vom Boot? Welchen Ofen hat Oskar gekauft?", 2),
+        ("我表哥今年多大了？另外，音乐会的规模是什么？", 2),
+        ("أين تقع مدرسة الموسيقى؟ متى موعد طبيب الأسنان؟", 2),
+        ("What is the name of my bike shop? Where is the boat trailer? Which oven did we buy?", 3),
+        # What needs the question before, or is none, belongs to it.
+        ("What is the name of my bike shop? Where is it on the city map?", 1),
+        ("Which oven did Oskar buy? And when?", 1),
+        ("Hello, how are you? Which oven did Oskar buy?", 1),
+        ("Which three ovens did Oskar buy for the bakery? Mention only their names in order.", 1),
+        # Marks that end no question.
+        ("What did the note “Where is the trailer key?” in the kitchen drawer mean?", 1),
+        ("Which bakery has the page https://bread.example/oven?size=two on its flyer?", 1),
+        ("Was ist das für ein Ofen?", 1),
+        ("", 1),
+    ],
+)
+def test_questions_that_can_be_read_alone_are_several(text: str, count: int):
+    questions = questions_in(text, ANALYSER, PEOPLE)
+    assert len(questions) == count
+    assert " ".join(questions).replace(" ", "") == text.replace(" ", "")
+
+
+def test_many_questions_at_once_are_a_text():
+    text = " ".join(f"Which room has number {n} of the plan?" for n in range(5))
+    assert questions_in(text, ANALYSER, PEOPLE) == [text]
+
+
+@given(st.lists(st.sampled_from(["Which boat sank?", "Why?", "A list.", "？", " ", "Dana?"])))
+def test_nothing_of_a_text_is_lost_between_its_questions(parts: list[str]):
+    text = " ".join(parts)
+    found = questions_in(text, ANALYSER, PEOPLE)
+    assert found
+    assert "".join(found).replace(" ", "") == text.replace(" ", "")
