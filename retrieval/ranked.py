@@ -150,6 +150,8 @@ def of_parts(parts: Sequence[tuple[str, Ranked]], limit: int) -> Ranked:
     rank for any. The confidence is the average; a note names a question that nothing answers.
     """
     answers = [ranked for _, ranked in parts]
+    if len(answers) == 1:
+        return answers[0]
     rows = distinct(np.concatenate([ranked.pool.rows for ranked in answers]))
     ranks, level = np.full((len(parts), len(rows)), len(rows)), np.full(len(rows), -np.inf)
     for number, ranked in enumerate(answers):

@@ -11,7 +11,7 @@ import itertools
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -192,10 +192,7 @@ class RecallService:
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        texts = [request.question]
-        if self._settings.profile == "default":
-            texts = questions_in(request.question, self._file.analyser, info.people)
-        asked = [self._asked(replace(request, question=t), embedder, info.people) for t in texts]
+        asked = [*self._questions(request, embedder, info.people)]
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
@@ -203,9 +200,7 @@ class RecallService:
             (one, self.rank(name, snapshot, one.request, one.question, one.vector, one.tokens))
             for one in asked
         ]
-        ranked = answers[0][1]
-        if len(answers) > 1:
-            ranked = of_parts([(one.question.text, of) for one, of in answers], request.limit)
+        ranked = of_parts([(one.question.text, of) for one, of in answers], request.limit)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         ends = started, embedded, ready, done, time.perf_counter()
@@ -237,15 +232,19 @@ class RecallService:
             self._keep(name, recall, partial(self._inputs, request, *basis))
         return recall
 
-    def _asked(
+    def _questions(
         self, request: RecallRequest, embedder: Embedder | None, people: Gazetteer
-    ) -> _Asked:
-        """Parse and encode one question."""
-        analyser = self._file.analyser
-        texts = question_texts(request.question, people, analyser)
-        question = parse_question(request.question, analyser, people, request.now)
-        encoded = encode_question(texts, embedder, self._settings, analyser)
-        return _Asked(None if embedder is None else texts, request, question, *encoded)
+    ) -> Iterator[_Asked]:
+        """Yield the questions of a request, each parsed and encoded by itself."""
+        analyser, questions = self._file.analyser, [request.question]
+        if self._settings.profile == "default":
+            questions = questions_in(request.question, analyser, people)
+        for text in questions:
+            texts = question_texts(text, people, analyser)
+            encoded = encode_question(texts, embedder, self._settings, analyser)
+            question = parse_question(text, analyser, people, request.now)
+            kept = None if embedder is None else texts
+            yield _Asked(kept, replace(request, question=text), question, *encoded)
 
     def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
