@@ -102,10 +102,11 @@ class _Asked:
     """One question as it is ranked; `texts` is None where nothing is encoded."""
 
     texts: QuestionTexts | None
-    request: RecallRequest
-    question: ParsedQuestion
-    vector: Matrix | None
-    tokens: QuestionTokens | None
+    inputs: tuple[RecallRequest, ParsedQuestion, Matrix | None, QuestionTokens | None]
+
+    @property
+    def text(self) -> str:
+        return self.inputs[0].question
 
 
 class _Keeper:
@@ -196,11 +197,8 @@ class RecallService:
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
-        answers = [
-            (one, self.rank(name, snapshot, one.request, one.question, one.vector, one.tokens))
-            for one in asked
-        ]
-        ranked = of_parts([(one.question.text, of) for one, of in answers], request.limit)
+        answers = [(one, self.rank(name, snapshot, *one.inputs)) for one in asked]
+        ranked = of_parts([(one.text, of) for one, of in answers], request.limit)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         ends = started, embedded, ready, done, time.perf_counter()
@@ -244,7 +242,7 @@ class RecallService:
             encoded = encode_question(texts, embedder, self._settings, analyser)
             question = parse_question(text, analyser, people, request.now)
             kept = None if embedder is None else texts
-            yield _Asked(kept, replace(request, question=text), question, *encoded)
+            yield _Asked(kept, (replace(request, question=text), question, *encoded))
 
     def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
@@ -335,7 +333,7 @@ class RecallService:
         touched, weights = people.touching(request.question), self._recaller.weights
         each = [
             RecallInputs(
-                replace(one.request, finds=of.pool.space.finds),
+                replace(one.inputs[0], finds=of.pool.space.finds),
                 snapshot_ref,
                 self._settings,
                 touched,
