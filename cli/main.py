@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from .. import __version__
+from ..core import errors, text
 from .hook_start import read_event, serves_hook
 
 #: Every Ctrl-C that came.
@@ -298,14 +299,12 @@ def _exit(error: Exception) -> int:
 
     What the operating system refuses (a full disk, a path that cannot be) is told like our own.
     """
-    from ..core.errors import MeridiaError, exit_status  # noqa: PLC0415 - off the quick path
-
-    if not isinstance(error, (MeridiaError, OSError)):
+    if not isinstance(error, (errors.MeridiaError, OSError)):
         raise error
-    code = error.code if isinstance(error, MeridiaError) else "system"
+    code = error.code if isinstance(error, errors.MeridiaError) else "system"
     _show_error(code, str(error), "meridia: ")
-    if isinstance(error, MeridiaError):
-        return exit_status(error)
+    if isinstance(error, errors.MeridiaError):
+        return errors.exit_status(error)
     _discard_output()
     return 1
 
@@ -317,12 +316,10 @@ def _wants_json() -> bool:
 
 
 def _show_error(code: str, message: str, prefix: str) -> None:
-    from ..core.text import json_line, printable  # noqa: PLC0415 - off the quick path
-
     if _wants_json():
-        click.echo(json_line({"error": {"code": code, "message": message}}), err=True)
+        click.echo(text.json_line({"error": {"code": code, "message": message}}), err=True)
     else:
-        click.echo(printable(f"{prefix}{message}"), err=True)
+        click.echo(text.printable(f"{prefix}{message}"), err=True)
 
 
 def _prepare_streams() -> None:

@@ -15,8 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .. import memory as library
 from ..core.errors import InvalidInput, NotFound, Refused, StorageFull, Unavailable
-from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_database, load
+from ..core.settings_loader import (
+    CONFIG,
+    DATABASE,
+    SPACE,
+    LoadedSettings,
+    default_database,
+    keys,
+    load,
+    variable,
+)
 from ..core.time import read_point, read_time
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
@@ -24,7 +34,6 @@ from ..storage.projections.catalog import LAST, SCHEME
 
 if TYPE_CHECKING:
     from ..memory import Memory
-from ..core.settings_loader import CONFIG, keys, variable
 
 _PREFIX = "MERIDIA_"
 #: Not settings of ours: what tests and the local Neo4j read, and what a cluster tells its
@@ -100,17 +109,15 @@ class SharedOptions:
 
         A reader that names a file which does not exist raises `NotFound`.
         """
-        from ..memory import Memory  # noqa: PLC0415 - `capture` needs none
-
         space, settings = self.named_space or Space("default"), self.load(flags).settings
         if not writes and not self.has_journal():
             if self.db is not None:
                 self.require_journal()
             click.echo(f"meridia: there is no journal at {self.database} yet: {_START}", err=True)
-            with Memory.open(None, space, settings, enrich="manual") as nothing:
+            with library.Memory.open(None, space, settings, enrich="manual") as nothing:
                 yield nothing
             return
-        with Memory.open(self.database, space, settings, enrich="manual") as memory:
+        with library.Memory.open(self.database, space, settings, enrich="manual") as memory:
             spaces = () if writes else memory.parts.journal.spaces()
             if spaces and space not in spaces:
                 raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")

@@ -4,8 +4,6 @@ A field without a default is always written, None as null; one with a default is
 has it. Events and artifacts stay plain JSON objects, so that fields nobody knows are kept. `by`
 says who found it out: "rule", "model", "caller" or "user"; `model` is the record of the model's
 answer. `codec` reads and writes them.
-
-The journal entries about feedback: verdicts, references in later turns, and undoing them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The settings: one frozen object with a section for each part of the program.
 
-`settings_loader` gathers their values. A key is `section.name`.
-
-Settings of recall and of plans, and the base class of every section of the settings.
+A key is `section.name`; `settings_loader` gathers the values.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Enrichment behind the caller's back: what was captured is read in a thread of its own.
+"""Enrichment in a daemon thread: what was captured is read without holding up an answer or an exit.
 
-It derives what a call of `enrich` would, in the same order, and asks no language model.
-
-A daemon thread that works a small step at a time, and never holds up an answer or an exit.
-
-Between two steps it rests while somebody waits for an answer, stops when it is asked to, and lets
-the process fork. It ends when there was nothing to do for a while, and starts again when it is
+It derives what a call of `enrich` would, in the same order and in small steps, and asks no language
+model. Between two steps it rests while somebody waits for an answer, stops when it is asked to, and
+lets the process fork. It ends when there was nothing to do for a while, and starts again when it is
 woken: in the child of a fork too, where the thread of the parent does not exist.
 """
 

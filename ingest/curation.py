@@ -1,13 +1,7 @@
-"""Decisions of a person about memories: which entities are the same, what a person is to the agent.
-
-Every decision is a journal entry, so that it is permanent and can be undone.
-
-Decisions of a person about people: who is whose other name, and what somebody is called.
+"""Decisions of a person: which entities or people are the same, and what somebody is called or is.
 
 Every decision is a journal entry, so that it is permanent and can be undone. What was said stays as
 it was given: lists, packs and the graph look up who is who when they are read.
-
-The people that each space knows; reading them loads neither rules nor an encoder.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""What was said or done, as the arguments of `remember` say it, as an event.
+"""What was said or done, as callers have it, as an event.
 
-Corrections: the event that says what a memory says from now on.
-
-Messages as callers have them: arguments of `remember`, or as other libraries write messages.
-
-The readers of the importers read those of OpenAI, Anthropic and LangChain: words, parts, tool calls
-and results. A call goes with its result; one without a result yet is an event of its own. An empty
-message is none.
+That is the arguments of `remember`, a correction of a memory, or messages as OpenAI, Anthropic and
+LangChain write them, which the readers of the importers read. A call goes with its result; one
+without a result yet is an event of its own. An empty message is none.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
 """The types of a model's answers, and how strictly each is validated.
 
-Words outside of a vocabulary and items beyond a limit are dropped, degrees are clamped to their
-range, and both are counted; a number that decides something must be valid. Missing values stay
-missing: the caller fills them by rule. Keys are those of the prompts, in camel case.
-
-Extract the JSON object from a model's answer.
-
 Models wrap JSON in sentences and code fences, leave commas before closing brackets, and stop in the
-middle when their tokens run out. That is repaired, and recorded. Keys, values and quotes are never
-guessed.
+middle when their tokens run out. That is repaired, and recorded; keys, values and quotes are never
+guessed. Words outside of a vocabulary and items beyond a limit are dropped, degrees are clamped to
+their range, and both are counted; a number that decides something must be valid. Missing values
+stay missing: the caller fills them by rule. Keys are those of the prompts, in camel case.
 """
 
 from __future__ import annotations

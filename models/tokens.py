@@ -1,17 +1,12 @@
-"""Token vectors: a small vector for each content word of a text, in its context.
+"""The protocols of sentence encoders, the parts of long texts that they read, and token vectors.
 
-The encoder's last layer, one unit vector a word piece, projected to 128 dimensions and stored in
-bytes. Stop words are left out. No storage here, and no model is run.
+A token vector is a small vector for each content word of a text, in its context: the encoder's last
+layer, one unit vector a word piece, projected to 128 dimensions and stored in bytes. No storage
+here, and no model is run.
 
-Products of matrices, on one processor, and a part at a time where they are large.
-
-NumPy's BLAS wakes a thread for every core at the smallest product, and those threads then spin for
-tens of milliseconds waiting for the next. The encoder, which runs just before or after, finds its
-cores taken and needs twice as long. Threads gain little where memory is what is waited for.
-
-Passages: the parts of a long text that are encoded, and judged, one by one.
-
-The protocols of a sentence encoder, so that another can be used.
+Products of matrices use one processor. NumPy's BLAS wakes a thread for every core at the smallest
+product, and those threads then spin for tens of milliseconds: the encoder, which runs just before
+or after, finds its cores taken and needs twice as long.
 """
 
 from __future__ import annotations
@@ -28,6 +23,7 @@ from ..core.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from threadpoolctl import ThreadpoolController
 
 
 class Embedder(Protocol):
@@ -79,11 +75,6 @@ class SelectiveEmbedder(Protocol):
     def competence(self, text: str, without: Collection[str] = ()) -> float:
         """Return how far it can read a text, 0 to 1; `without` are words that do not count."""
         ...
-
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from threadpoolctl import ThreadpoolController
 
 
 #: Multiplications in one part, 80,000 vectors of 384 dimensions, so that others come between; and

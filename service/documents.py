@@ -5,33 +5,31 @@ The command line prints them, HTTP and MCP send them. Nothing here waits for enr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..core.codec import encode, to_object
+from ..core.entries import MemoryReinforced
 from ..core.errors import NotFound
+from ..core.events import captured_of, event_of
+from ..core.events import encode as canonical
+from ..core.experience import Phenomenology
 from ..core.time import to_text
 from ..core.types import EntryKind, MemoryRecord, Outcome
 from ..core.vocabulary import RecordStatus, Relationship
+from ..ingest.redaction.scanner import count_marks
+from ..memory import Memory
 from ..resume.space_history import DERIVED_KINDS
 
 if TYPE_CHECKING:
     from ..core.experience import Transition
     from ..core.people import PersonRelation
     from ..graph.maintenance import Status
-    from ..memory import Memory
     from ..resume.space_history import Arc
     from ..retrieval.recall_result import Hit, Recall
     from ..storage.sinks.sink_state import SinkStatus
     from ..storage.store import IngestCounts
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from ..core.entries import MemoryReinforced
-from ..core.events import captured_of, event_of
-from ..core.events import encode as canonical
-from ..core.experience import Phenomenology
-from ..ingest.redaction.scanner import count_marks
-from ..memory import Memory
 
 Document = dict[str, Any]
 

@@ -4,10 +4,8 @@ Memories and packs are resources (`meridia://ID`), and coming back to a person i
 HTTP the keys of the HTTP API are required; over standard streams, which only the user of the
 machine can reach, none.
 
-Arguments as models and strict clients write them: flat schemas out, forgiving reading in.
-
-A schema has neither references nor alternatives, which some clients refuse. What comes may have
-numbers, objects and lists as text, and null or an empty text where an argument is left out.
+Schemas have neither references nor alternatives, which some clients refuse. Arguments may have
+numbers, objects and lists as text, and null or an empty text where one is left out.
 """
 
 from __future__ import annotations

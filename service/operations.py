@@ -1,11 +1,8 @@
 """The operations of the service: one table, from which HTTP routes and MCP tools are made.
 
 An operation is a function from a memory of the right space and its parameters to a JSON object. Its
-name, summary and parameters are those of the function.
-
-The operations that read: they change no ranking.
-
-The operations that write: each returns after the commit.
+name, summary and parameters are those of the function. One that reads changes no ranking; one that
+writes returns after the commit.
 """
 
 from __future__ import annotations

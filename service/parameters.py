@@ -1,8 +1,6 @@
 """The parameters of each operation: validated here for HTTP and MCP, and described in both.
 
 An unknown name is refused. Every operation names its space, or uses the one of the key.
-
-The parameters of the operations that write; those of all others are in `parameters`.
 """
 
 from __future__ import annotations

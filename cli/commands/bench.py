@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,7 +23,7 @@ from ...evaluation.questions import (
 )
 from ...evaluation.scores import ALL, EvaluationQuestion
 from ...memory import Memory
-from ..options import SharedOptions, key_values
+from ..options import SharedOptions, flags_of, key_values
 from ..render import console, paged_command, print_json, progress, remark, table
 
 _DRAWN = 100
@@ -31,6 +32,20 @@ _SHOWN, _CHARS = 10, 100
 #: What a run changes of the settings: it keeps no answer, and has no model read anything.
 _FLAGS = {"recall.keep": False, "model.dialect": "none"}
 _FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchFlags:
+    """What is asked, compared with, and answered by a model."""
+
+    questions: Path | None
+    count: int | None
+    seed: int
+    limit: int
+    pairs: tuple[str, ...]
+    answers: Path | None
+    judge: str | None
+    prompts: Path | None
 
 
 @paged_command()
@@ -56,18 +71,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="FOLDER",
     help="Your own answer.md and judge.md.",
 )
-def bench_command(
-    shared: SharedOptions,
-    files: tuple[str, ...],
-    questions: Path | None,
-    count: int | None,
-    seed: int,
-    limit: int,
-    pairs: tuple[str, ...],
-    answers: Path | None,
-    judge: str | None,
-    prompts: Path | None,
-) -> None:
+@flags_of(BenchFlags)
+def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ...]) -> None:
     """Measure how well questions find what answers them.
 
     \b
@@ -83,12 +88,12 @@ def bench_command(
     says whether it is right; the budget of model.* does not count here. Run the same command again
     to go on. See docs/bench.md.
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    if (judge or prompts) and not answers:
+    if (flags.judge or flags.prompts) and not flags.answers:
         raise InvalidInput("--judge and --prompts need --answers FILE")
-    values = key_values(pairs, "--with")
+    values, limit = key_values(flags.pairs, "--with"), flags.limit
     with _opened(shared, files) as memory:
         retrieval.settings_to_ask(memory.settings, values)
-        asked = _questions(memory, shared, files, questions, (count, seed))
+        asked = _questions(memory, shared, files, flags)
         with progress("asking", shared.as_json) as move:
             found = retrieval.ask_all(memory, asked, limit, move)
         result = retrieval.report(memory, found, limit)
@@ -96,9 +101,10 @@ def bench_command(
             f"{key}={value}": _compared(memory, found, {key: value}, limit)
             for key, value in values.items()
         }
-        if answers:
-            models = answering.opened_models(shared.load().settings.model, judge, prompts)
-            result["answers"] = _answered(memory, models, asked, answers, limit)
+        if flags.answers:
+            settings = shared.load().settings.model
+            models = answering.opened_models(settings, flags.judge, flags.prompts)
+            result["answers"] = _answered(memory, models, asked, flags.answers, limit)
     if shared.as_json:
         print_json(result)
     else:
@@ -136,17 +142,13 @@ def _enrich(memory: Memory, spaces: Sequence[str]) -> None:
 
 
 def _questions(
-    memory: Memory,
-    shared: SharedOptions,
-    files: Sequence[str],
-    file: Path | None,
-    drawn: tuple[int | None, int],
+    memory: Memory, shared: SharedOptions, files: Sequence[str], flags: BenchFlags
 ) -> list[EvaluationQuestion]:
     """Return the questions of the file, else those that the transcripts bring, else drawn ones."""
-    count, seed = drawn
+    count, seed = flags.count, flags.seed
     samples = [sample for name in files for sample in locomo_samples(Path(name))]
-    if file is not None:
-        given = read_questions(file, memory)
+    if flags.questions is not None:
+        given = read_questions(flags.questions, memory)
     elif samples and not shared.named_space:
         given = [question for sample in samples for question in locomo_questions(sample)]
     else:

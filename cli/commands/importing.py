@@ -1,8 +1,7 @@
 """`meridia import` and `enrich`: long operations with a progress bar, which can be continued.
 
-`meridia import --dry-run`: the people, counts and period that an import would add.
-
-Reads the files as an import does and opens no journal.
+`import --dry-run` reads the files as an import does, opens no journal, and shows the people, counts
+and period that would be added.
 """
 
 from __future__ import annotations

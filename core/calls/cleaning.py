@@ -1,12 +1,9 @@
-"""Text that no journal can keep is replaced sign by sign, so that the rest of it is kept.
+"""Text and JSON from outside, made fit for a journal or refused with a clear error.
 
-NUL becomes ␀, and half of a surrogate pair �. Bytes that are no UTF-8 are such halves once they
-are decoded with `surrogateescape`. What is counted can be told to the caller.
-
-Reads JSON that comes from outside: files that others may have made, changed or broken.
-
-Python's reader takes numbers that no journal holds, and ends in a traceback over what is nested
-too deeply; here both are a clear error.
+NUL becomes ␀, and half of a surrogate pair �; bytes that are no UTF-8 are such halves once they are
+decoded with `surrogateescape`. The rest of a text is kept, and what was replaced can be counted for
+the caller. JSON is refused where Python's reader would take a number that no journal holds, or end
+in a traceback over what is nested too deeply.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""English words that are no names, or not only: function words, days and months, "Grace", "will".
+"""English words that are no names, or not only: function words, days, months, "Grace", "will".
 
 The directory of people and the gazetteer of entities look names up by them; all other words stand
-in `language`.
-
-Whether a word that is also a name stands where a name stands: "What will Will do in May?".
-
-For names that are words or months a capital is needed, and a name's place; where only a name can
-stand ("did may say", "will's drums") the place is enough. English, by the neighbouring words.
+in `language`. A word that is a name too ("What will Will do in May?") is a name with a capital in a
+name's place, or where only a name can stand ("did may say", "will's drums").
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Entities: things with names that are no people, and how their names are recognised in a text.
+"""Entities: things with names that are no people, how they are recognised, and merges of them.
 
-A gazetteer of known names, in any script. The longest name wins; a part of a word matches nothing.
-It guesses no new names. A name of one word matches only as it is written ("Target" is a company,
-"target" is not); an alias that two entities share matches neither. Merges are applied when names
-are looked up; they do not change what was recorded.
-
-Merges of entities: which merges may be made and undone, and which entity stands for which.
+The gazetteer knows names in any script. The longest name wins; a part of a word matches nothing,
+and no new name is guessed. A name of one word matches only as it is written ("Target" is a company,
+"target" is not); an alias that two entities share matches neither.
 
 A merge is recorded at the entity that becomes part of another; undoing it undoes only that merge.
-Chains are resolved on reading and never stored.
+Merges are applied when names are looked up: they do not change what was recorded, and chains are
+never stored.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""The history of one session that a decision needs: an immutable value.
+"""The history of one session that a decision needs, and what a person is to the agent.
 
-`SessionHistory.after` returns the history one event later, so that replaying a session is a fold
-over its events. It holds counts, times and hashes, never content. No storage, no clock.
-
-Relationships: what a person is to the agent, by who the session is with and how often they met.
+`SessionHistory` is an immutable value; `after` returns it one event later, so that replaying a
+session is a fold over its events. It holds counts, times and hashes, never content.
 
 By rule a relationship grows as far as collaborator, with the message that makes it so; only the
-user can make somebody primary. Nothing is stored, and nothing is guessed from content.
+user can make somebody primary. Nothing is stored here, and nothing is guessed from content.
 """
 
 from __future__ import annotations

@@ -1,18 +1,10 @@
 """The stages of capture, in order: what happens to an event before it is acknowledged.
 
-Each stage is one function of one module; here they get one signature and one tuple. Each fills in
-its part of the `CaptureContext`; none stores anything. At the end the context becomes a draft,
-which the journal commits.
+Each is a function of one signature that fills in its part of the `CaptureContext`; none stores
+anything. A message is always kept and a note too, unless it says nothing at all (feature 100): the
+limits of derived memories only mark them. An echo is text that came out of a recall or a pack.
 
-Firewall: which texts can be understood alone as a memory, and which are echoes of a recall.
-
-The limits refuse derived memories; a message or a note is only marked, since it is always kept
-(feature 100), unless a note says nothing at all. An echo is text that came out of a recall or a
-pack. Nothing is dropped here, and nothing is compared with memories: exact and near duplicates are
-found elsewhere.
-
-Why an experience is worth learning from, by rule: solutions, failures, feedback, insight.
-
+Why an experience is worth learning from is told by rule: solutions, failures, feedback, insight.
 The rules prefer precision to recall: politeness is no praise, and an answer to the agent's own
 question is no correction. Their words are English; in other languages the caller can state the
 trigger.

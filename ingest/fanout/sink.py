@@ -1,12 +1,8 @@
-"""The port of a sink: another system that is given copies of what the journal says.
+"""The port of a sink, a system that is given copies, and what of the journal may leave for it.
 
 A sink keeps no position: the dispatcher reads the journal, redacts, and delivers batches behind a
-cursor of each sink. Whatever a sink holds can be dropped and delivered again.
-
-What of the journal may leave for a sink: entries without what is private, restricted or gone.
-
-Pure functions. The same redaction that nothing leaves without: `sanitise_for_sink`, on every text
-of an entry, whatever its kind.
+cursor of each sink. Whatever a sink holds can be dropped and delivered again. What was erased or is
+restricted never leaves, and every text of an entry, whatever its kind, is redacted first.
 """
 
 from __future__ import annotations

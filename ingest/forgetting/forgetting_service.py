@@ -1,19 +1,14 @@
 """Forgets memories of one space, everywhere, and says what went.
 
-Erased in the file, in one transaction; then the graph is emptied, the file compacted, the caches of
-this process dropped, and the sinks told: those that do not answer, later. A forgetting that was
-interrupted is finished by the next one, or when the file is opened next.
+They are erased in the file, in one transaction; then the graph is emptied, the file compacted, the
+caches of this process dropped, and the sinks told: those that do not answer, later. A forgetting
+that was interrupted is finished by the next one, or when the file is opened next.
 
-What takes the place of what was derived from memories that are forgotten, for those that stay.
+What was derived from them is derived again from the memories that stay: a register's change from
+where it was, a fact from what ended it or says it too, episodes with their sessions. No question
+that was asked is touched.
 
-A change of a session's register may have begun where a forgotten memory left it; a fact that a
-forgotten one ended holds until the next that stays; one that a message that stays says too is read
-from there. Episodes are told again when their sessions are, and asked questions are not touched.
-
-Retention: what is older than the settings keep it is forgotten, kind by kind.
-
-`ingest.keep` names kinds of events and days, such as `tool_result=30`; `*` is any kind. What
-happened longer ago is forgotten as if somebody had asked for it.
+Retention (`ingest.keep`) forgets in the same way what is older than a kind of events is kept.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What agents keep of their conversations: lists of messages, each format a declaration of its own.
 
-A form says where the messages stand and into which turns one is read; the rest is common.
+A form says where its messages stand, what names the conversation, and how one message is written:
+as one or several of role, content, calls and results of OpenAI's form, which read all else.
 """
 
 from __future__ import annotations
@@ -39,15 +40,6 @@ from .json_pieces import read_objects
 from .message_content import PendingCalls
 from .openai_messages import ResponsesTranscript, read_message
 from .timestamps import find_time, parse_timestamp
-
-# What agents keep of their conversations: lists of messages, each format a declaration of its own.
-#
-# A form says where the messages stand and into which turns one is read; the rest is common.
-
-# Lists of messages in a form of their own, read by mapping each message to OpenAI's form.
-#
-# A format says where its messages stand, what names the conversation, and how one message is
-# written: as one or several of role, content, calls and results. All else is what OpenAI chats do.
 
 Turns = Callable[[Mapping[str, Json]], Iterator[Mapping[str, Json]]]
 

@@ -33,10 +33,6 @@ from .json_pieces import ListItem, read_list_items, read_objects
 from .message_content import ToolResult
 from .timestamps import parse_timestamp
 
-# What chats of people share: who wrote what in which session, with which files.
-#
-# Everybody in such a chat is a person; a bot is a tool. Sessions are kept apart by their keys.
-
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:

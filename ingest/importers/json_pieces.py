@@ -1,7 +1,7 @@
 """JSON documents of any size, cut into lines, values, or the items of a list deep in them.
 
-Only the piece at hand is held, and what stands around it. What is broken costs its piece, not the
-rest.
+Only the piece at hand is held, and what stands around it. Pieces are told apart by brackets and
+strings alone: a broken one does not spoil the rest.
 """
 
 from __future__ import annotations
@@ -25,11 +25,6 @@ from .import_record import (
     reject,
     too_large,
 )
-
-# How a byte stream is cut into JSON values, or lines, of bounded size.
-#
-# Only the piece at hand is held, so that an export of any size is read in constant memory. Pieces
-# are told apart by brackets and strings alone: a broken one need not spoil the next.
 
 #: Bytes that matter between the strings of JSON; a newline ends a value that no bracket holds.
 _STRUCTURE = re.compile(rb'["\[\]{},\n]')

@@ -25,12 +25,6 @@ TESTED_ELSEWHERE = {
     "components.py": ("tests/test_memory.py", "they are opened through the public face"),
     "cli/__main__.py": ("tests/cli/test_start.py", "it is run as a process"),
 }
-#: (Module, what it imports inside of a function) → why.
-LAZY = {
-    ("cli/options.py", "memory"): "`capture` needs none",
-    ("cli/main.py", "core.errors"): "loads pydantic's world only when something went wrong",
-    ("cli/main.py", "core.text"): "loads the stemmer only when something went wrong",
-}
 #: Modules that import others by name → why.
 BY_NAME = {
     "__init__.py": "the public names are imported on first use",
@@ -106,7 +100,7 @@ def test_every_module_has_tests_in_the_folder_of_its_name():
 
 def test_every_exception_names_a_module_that_is_there():
     there = {relative(path) for path in modules()}
-    assert TESTED_ELSEWHERE.keys() | {module for module, _ in LAZY} | BY_NAME.keys() <= there
+    assert TESTED_ELSEWHERE.keys() | BY_NAME.keys() <= there
 
 
 def own_imports(path):
@@ -129,7 +123,7 @@ def own_imports(path):
 
 def test_the_package_imports_itself_on_top_of_modules_only():
     found = {(relative(path), name) for path in modules() for name in own_imports(path)}
-    assert found == LAZY.keys()
+    assert found == set()
 
 
 def test_every_folder_loads_its_modules_on_first_use():

@@ -29,7 +29,6 @@ MANY_PARAMETERS = {
     "ingest/enrichment/register.py step": "what happened, when, and to whom",
     "memory.py list": "one a filter, each by name",
     "ingest/message_event.py message_event": "what `remember` was given",
-    "cli/commands/bench.py bench_command": "one an option",
 }
 _PRAGMA = re.compile(r"\s+# (?:noqa|type: ignore|pragma)\b.*$")
 
