@@ -1,10 +1,11 @@
-"""Learn which values beside a word for a secret are one: language/data/secrets.json.
+"""Learn which values of a text are secrets: language/data/secrets.json and secrets.npz.
 
     python -m bench.train_secrets [--out FOLDER]
 
 From lines labelled by hand (bench/data/secrets.jsonl: invented, no value is real), from the kinds
 of `bench.redaction`, and from texts that hold none: conversations, outputs of tools, code and
-documents. Every fifth kind is held out for the figures in the file; what ships learns from all.
+documents. Labelled lines count again with other values in the same places. Every fifth kind is held
+out for the figures in the file; what ships learns from all.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.redaction import DATA, drawn, read_kinds
-from bench.train_heads import Sparse, figures_of, learn, write
+from bench.train_heads import figures_of
+from bench.varied_secrets import varied
 from meridia.ingest.redaction.rules import SecretNames
 from meridia.ingest.redaction.scanner import find_by_rules
 from meridia.ingest.redaction.statements import candidates
 from meridia.ingest.redaction.token_formats import long_words
+from meridia.language.heads import Net
 from tests.planted_secrets import MAKERS
 
 _ROOT = Path(__file__).parents[1]
@@ -42,10 +46,15 @@ _WITHOUT = (
     "work.jsonl",
     "tool_outputs.jsonl",
 )
-_HELD_OUT, _DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 4, 0.08
+_HELD_OUT, _DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 4, 0.1
 #: How much a row of each source counts.
 _OF_LABELLED, _OF_SECRETS, _OF_HARMLESS, _OF_TALKS = 2.0, 1.0, 2.0, 1.0
-_TEXT_CHARS_MAX, _PENALTY, _STEPS = 4000, 4e-5, 170
+_OF_VARIED, _VARIED = 0.25, {"labelled": 2, "kinds": 1}
+_TEXT_CHARS_MAX, _VARIED_CHARS_MAX = 4000, 1500
+#: The net, and how it is learned: Adagrad, features left out by chance.
+_UNITS, _ROUNDS, _BATCH, _RATE, _LEFT_OUT, _PENALTY = 24, 8, 512, 0.1, 0.5, 1e-5
+#: What one step of a whole number stands for, in features and in units.
+_STEP, _OVER_STEP, _BYTE = 1 / 48, 1 / 64, 127
 
 
 class Line(NamedTuple):
@@ -73,22 +82,43 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=_OUT)
     out = parser.parse_args().out
     names = SecretNames()
-    rows = [
-        row
-        for line in (*labelled(), *kinds(), *planted_lines(), *talks())
-        for row in rows_of(line, names)
-    ]
+    rows = [row for line in lines() for row in rows_of(line, names)]
     held = [row.group == 0 for row in rows]
-    trained = weights_of([row for row, out_of in zip(rows, held, strict=True) if not out_of])
-    tested = [row for row, out_of in zip(rows, held, strict=True) if out_of]
-    scores = np.array([score(row.features, *trained) for row in tested], np.float32)
+    trained = net_of([row for row, out_of in zip(rows, held, strict=True) if not out_of])
+    tested = [
+        row for row, is_out in zip(rows, held, strict=True) if is_out and row.weight >= _OF_SECRETS
+    ]
+    scores = np.array([trained.score(row.features) for row in tested], np.float32)
     figures = figures_of(
         (1 / (1 + np.exp(-scores))).astype(np.float32), np.array([row.is_secret for row in tested])
     )
-    weights, bias = weights_of(rows)
-    print(f"secret {len(weights):6} {figures}")
-    head = {"figures": figures, "bias": round(bias, 3), "weights": weights}
-    write(out / "secrets.json", (_LABELLED, *_KINDS, *_WITHOUT), {"secret": head})
+    net = net_of(rows)
+    print(f"secret {len(net.places):6} {figures}")
+    described = {
+        "learned_from": f"bench/data: {', '.join((_LABELLED, *_KINDS, *_WITHOUT))}",
+        "figures": figures,
+        "scale": net.scale,
+    }
+    (out / "secrets.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
+    listed = np.frombuffer("\0".join(net.places).encode(), np.uint8)
+    layers = {"units": net.units, "bias": net.bias, "over": net.over}
+    np.savez_compressed(out / "secrets.npz", allow_pickle=False, names=listed, **layers)
+
+
+def lines() -> Iterator[Line]:
+    """Yield all lines, those with labels also with other values."""
+    for source in (labelled, kinds):
+        draw = random.Random(source.__name__)
+        for line in source():
+            yield line
+            for _ in range(_VARIED[source.__name__] * (len(line.text) < _VARIED_CHARS_MAX)):
+                other = varied(line.text, line.secrets, draw)
+                if other:
+                    text, secrets = other
+                    either = [] if secrets else line.either
+                    yield Line(line.group, text, secrets, line.weight * _OF_VARIED, either)
+    yield from planted_lines()
+    yield from talks()
 
 
 def labelled() -> Iterator[Line]:
@@ -184,21 +214,91 @@ def _places(text: str, values: list[str]) -> list[tuple[int, int]]:
     return found
 
 
-def weights_of(rows: list[Row]) -> tuple[dict[str, float], float]:
-    """Learn the weights of features, and the bias."""
+class _Layers(NamedTuple):
+    """A net in fractions: features by units and one, bias by units and one, units."""
+
+    features: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    over: NDArray[np.float32]
+
+
+class _Known(NamedTuple):
+    """What is learned from: by row the columns of its features, what is wanted, its weight."""
+
+    columns: list[NDArray[np.int64]]
+    wanted: NDArray[np.float32]
+    weights: NDArray[np.float32]
+
+
+def net_of(rows: list[Row]) -> Net:
+    """Learn a net."""
     often = Counter(name for row in rows for name in row.features)
     names = sorted(name for name, count in often.items() if count >= _ROWS_MIN)
-    matrix = Sparse.of([dict.fromkeys(row.features, 1.0) for row in rows], names)
-    wanted = np.array([[row.is_secret] for row in rows])
-    known = np.array([[row.weight] for row in rows], np.float32)
-    weights, bias = learn(matrix, wanted, known, _PENALTY, _STEPS)
-    listed = zip(names, weights[:, 0].tolist(), strict=True)
-    return {n: round(w, 2) for n, w in listed if abs(w) >= _WEIGHT_MIN}, float(bias[0])
+    places = {name: place for place, name in enumerate(names)}
+    draw = np.random.default_rng(0)
+    layers = _Layers(
+        (draw.standard_normal((len(names), _UNITS + 1)) * 0.05).astype(np.float32),
+        np.zeros(_UNITS + 1, np.float32),
+        (draw.standard_normal(_UNITS) * 0.3).astype(np.float32),
+    )
+    layers.features[:, _UNITS] = 0
+    squares = _Layers(*(np.full_like(layer, 1e-3) for layer in layers))
+    columns = [np.array([places[f] for f in row.features if f in places]) for row in rows]
+    weights = np.array([row.weight for row in rows], np.float32)
+    wanted = np.array([row.is_secret for row in rows], np.float32)
+    known = _Known(columns, wanted, weights / weights.mean())
+    for number in range(_ROUNDS):
+        rate = _RATE * (1.1 - number / _ROUNDS)
+        order = draw.permutation(len(rows))
+        for start in range(0, len(rows), _BATCH):
+            batch = order[start : start + _BATCH]
+            changes = _changes(layers, known, batch, draw)
+            for layer, square, (there, change) in zip(layers, squares, changes, strict=True):
+                square[there] += change**2
+                layer[there] -= rate * change / np.sqrt(square[there])
+    return _rounded(layers, places)
 
 
-def score(features: list[str], weights: dict[str, float], bias: float) -> float:
-    """Return the log-odds that a candidate with these features is a secret."""
-    return bias + sum(weights.get(name, 0.0) for name in features)
+def _changes(
+    layers: _Layers, known: _Known, rows: NDArray[np.int64], draw: np.random.Generator
+) -> Iterator[tuple[Any, NDArray[np.float32]]]:
+    """Yield for each layer which of it some rows want otherwise, and by how much."""
+    features = np.concatenate([known.columns[row] for row in rows])
+    place = np.repeat(np.arange(len(rows)), [len(known.columns[row]) for row in rows])
+    kept = draw.random(len(features)) >= _LEFT_OUT
+    features, place = features[kept], place[kept]
+    sums = layers.bias + _summed(layers.features[features], place, len(rows)) / (1 - _LEFT_OUT)
+    units = np.maximum(sums[:, :-1], 0)
+    likely = 1 / (1 + np.exp(-np.clip(units @ layers.over + sums[:, -1], -30, 30)))
+    error = ((likely - known.wanted[rows]) * known.weights[rows] / len(rows)).astype(np.float32)
+    back = np.hstack([error[:, None] * layers.over * (sums[:, :-1] > 0), error[:, None]])
+    order = np.argsort(features, kind="stable")
+    there, first = np.unique(features[order], return_index=True)
+    of_features = np.add.reduceat(back[place[order]], first, axis=0) / (1 - _LEFT_OUT)
+    yield there, of_features + _PENALTY * layers.features[there]
+    yield ..., back.sum(axis=0)
+    yield ..., units.T @ error + 10 * _PENALTY * layers.over
+
+
+def _summed(
+    values: NDArray[np.float32], place: NDArray[np.int64], count: int
+) -> NDArray[np.float32]:
+    """Return the sums of values by row; rows are in order, and may have none."""
+    sums = np.zeros((count, values.shape[1]), np.float32)
+    there, first = np.unique(place, return_index=True)
+    sums[there] = np.add.reduceat(values, first, axis=0)
+    return sums
+
+
+def _rounded(layers: _Layers, places: dict[str, int]) -> Net:
+    """Return a net of whole numbers, without features that weigh nothing."""
+    units = np.clip(np.rint(layers.features / _STEP), -_BYTE - 1, _BYTE).astype(np.int8)
+    over = np.rint(np.append(layers.over, 1) / _OVER_STEP).astype(np.int64)
+    bias = np.rint(layers.bias / _STEP).astype(np.int64)
+    weighty = np.flatnonzero(np.abs(layers.features).max(axis=1) >= _WEIGHT_MIN)
+    names = list(places)
+    kept = {names[place]: number for number, place in enumerate(weighty)}
+    return Net(kept, units[weighty], bias, over, _STEP * _OVER_STEP)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Logistic heads over named features: small files of weights that one can read.
+"""Logistic heads over named features, and nets of one layer.
 
 A file says from what its heads were learned and how good they were on what was held out
 (`make train-heads`). A score is the likelihood of a label, 0 to 1.
@@ -12,6 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .talk import Turn, features_of
 
@@ -48,6 +52,37 @@ def load_heads(name: str) -> Heads:
     described = json.loads((_DATA / f"{name}.json").read_text("utf-8"))
     biases = {label: float(head["bias"]) for label, head in described["heads"].items()}
     return Heads(biases, described["weights"])
+
+
+class Net(NamedTuple):
+    """Units over named features and one score over these, in whole numbers.
+
+    `units` (features, units + 1) says what each feature weighs for each unit, and last for the
+    score; `over` (units + 1) what the units do. Sums of whole numbers are the same everywhere.
+    """
+
+    places: Mapping[str, int]
+    units: NDArray[Any]
+    bias: NDArray[Any]
+    over: NDArray[Any]
+    scale: float
+
+    def score(self, features: Iterable[str]) -> float:
+        """Return the log-odds of what has these features."""
+        known = [self.places[name] for name in self.places.keys() & set(features)]
+        sums = np.add.reduce(self.units[known], axis=0, dtype=np.int64) + self.bias
+        units = np.append(np.maximum(sums[:-1], 0), sums[-1])
+        return int(units @ self.over) * self.scale
+
+
+@cache
+def load_net(name: str) -> Net:
+    """Return the net of a file in `language/data`."""
+    scale = json.loads((_DATA / f"{name}.json").read_text("utf-8"))["scale"]
+    with np.load(_DATA / f"{name}.npz") as arrays:
+        names = bytes(arrays["names"]).decode("utf-8").split("\0")
+        layers = [arrays[layer] for layer in ("units", "bias", "over")]
+    return Net({name: place for place, name in enumerate(names)}, *layers, scale)
 
 
 def ones(names: Iterable[str]) -> dict[str, float]:

@@ -2,19 +2,18 @@
 
 One reader for settings, code, commands, logs and prose, in whatever language: the text is cut into
 words and signs, and whatever may be a secret is weighed by what it looks like, what joins it to the
-words around it, and what its line looks like (`weighing`, `language/data/secrets.json`, `make
+words around it, and what its line looks like (`weighing`, `language/data/secrets.npz`, `make
 train-heads`). What a rule says is one more thing that is weighed: the surer the rule, the more.
 """
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from ...language.heads import load_heads
+from ...language.heads import load_net
 from .rules import Ruled, SecretNames, SecretSpan, Spans, pattern, split_name
 from .value_shapes import Piece, cue_of, cut_pieces, stems_of_text
 from .weighing import Around, class_of, features_of, features_of_rest, features_of_span, look_of
@@ -24,9 +23,9 @@ _BEFORE, _BEHIND, _GAP_MAX, _JOINTS_MAX = 14, 10, 9, 2
 #: A rule's finding of more characters, or of several lines, is taken as it is.
 _WEIGHED_CHARS_MAX = 250
 #: The log-odds from which on a value is a secret: what stays does more harm than what goes.
-_LEAST = 0.3
+_LEAST = 1.0
 #: Plain words need more: they may be a part of a sentence.
-_LEAST_WORDS = 0.6
+_LEAST_WORDS = 1.3
 #: By how much what a rule found may be less likely, by how sure the rule is.
 _MARGINS = {"format": 6.0, "context": 3.0, "token": 0.0}
 #: By how much what stands near no word for a secret, and no rule found, must be likelier: real
@@ -41,15 +40,17 @@ _MADE = frozenset("random hexadecimal uuid digest made mix groups".split())
 #: Shapes of a name itself, rather than of what it names.
 _NAMES = frozenset("lower title label letters upper upper_words words dashed_words camel".split())
 _WRITTEN = frozenset("title_words dashed_words dotted camel mixed_case".split())
+#: Options that are a password's in many programs.
+_OPTIONS = frozenset("-p /p -k -n -w -a -x -pw -pass".split())
 #: Words for what may be several words.
-_OF_WORDS = frozenset("password credential secret auth lock demanded".split())
+_OF_WORDS = frozenset("password credential secret auth lock place demanded".split())
 #: What a mark says of a value by the class of the word beside it.
 _KINDS = {
     "demanded": "secret",
     **dict.fromkeys(["password", "login"], "password"),
     "key": "secret_key",
-    **dict.fromkeys(["code", "lock"], "access_code"),
-    "auth": "secret",
+    **dict.fromkeys(["code", "lock", "place"], "access_code"),
+    **dict.fromkeys(["auth", "who"], "secret"),
 }
 
 
@@ -73,13 +74,13 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
             yield SecretSpan(*rule[:3])
         else:
             weighed.append(rule)
-    weights, bias = _weights()
+    net = load_net("secrets")
     for each in candidates(text, lowered, names, weighed):
         is_plain = each.features[0] == "rest" or "class word" in each.features
         least = _LEAST_WORDS if is_plain else _LEAST
         least += 0.0 if each.is_named or each.ruled else _UNNAMED
         least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
-        if each.certain or bias + _sum(weights, each.features) > least:
+        if each.certain or net.score(each.features) > least:
             for rule in each.ruled:
                 yield SecretSpan(*rule[:3])
             yield SecretSpan(each.start, each.end, each.ruled[0].kind if each.ruled else each.kind)
@@ -90,17 +91,6 @@ def _is_sure(text: str, names: SecretNames, rule: Ruled) -> bool:
     is_long = rule.end - rule.start > _WEIGHED_CHARS_MAX
     is_sure = is_long or bool(names.own) or rule.sort not in _MARGINS
     return is_sure or "\n" in text[rule.start : rule.end]
-
-
-@cache
-def _weights() -> tuple[Mapping[str, float], float]:
-    head = load_heads("secrets")
-    return {name: of["secret"] for name, of in head.weights.items()}, head.biases["secret"]
-
-
-def _sum(weights: Mapping[str, float], features: Sequence[str]) -> float:
-    """Return what features weigh together; their order does not matter, to the last bit."""
-    return math.fsum(map(weights.__getitem__, weights.keys() & set(features)))
 
 
 def candidates(
@@ -257,7 +247,7 @@ def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
     if any(map(str.isalpha, pieces[place].text)):
         return False
     near = pieces[max(0, place - _BEFORE) : place + _BEHIND]
-    return any((piece.cue or "").strip("~?") == "lock" for piece in near)
+    return any((piece.cue or "").strip("~?") == "place" for piece in near)
 
 
 def _is_allowed(pieces: Sequence[Piece], place: int, names: SecretNames) -> bool:
@@ -298,15 +288,23 @@ def _may_be_secret(
     if sort in _MADE:
         return len(piece.text) >= 4
     if before is None and behind is None:
-        is_number = sort == "number" and shape != "year"
-        size = _digits(piece.text) if is_number else 0
-        is_long = piece.sort == "address" and not is_number and len(piece.text) >= 8
-        return is_long or size >= 12 or (line.is_chat and 5 <= size <= 8)
+        return _stands_out(pieces, place, shape, is_chat=line.is_chat)
     if sort == "number" or shape in {"measure", "date", "host"}:
         return _digits(piece.text) >= 3
     if sort == "phrase" or piece.sort in {"quoted", "address"} or shape in _WRITTEN:
         return piece.sort != "address" or len(piece.text) >= 8
     return _is_beside(pieces, place, near)
+
+
+def _stands_out(pieces: Sequence[Piece], place: int, shape: str, *, is_chat: bool) -> bool:
+    """Return whether a piece is worth weighing though nothing near it names a secret."""
+    piece = pieces[place]
+    if class_of(shape) == "number" and shape != "year":
+        size = _digits(piece.text)
+        return size >= 12 or (is_chat and 5 <= size <= 8)
+    is_of_option = place > 0 and pieces[place - 1].text.lower() in _OPTIONS
+    is_option = is_of_option and (piece.sort == "quoted" or shape in _WRITTEN)
+    return is_option or (piece.sort == "address" and len(piece.text) >= 8)
 
 
 def _is_beside(pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None]) -> bool:

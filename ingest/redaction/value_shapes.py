@@ -144,6 +144,10 @@ _OTHERS: Mapping[str, Callable[[str], bool]] = {
 
 
 _NAME_CHARS_MAX, _SHOWN_CHARS_MAX = 80, 12
+#: A quotation of more words is a sentence.
+_QUOTED_WORDS_MAX = 8
+#: What stems name only in words of letters.
+_OF_PROSE = frozenset("lock place who code auth login".split())
 _STRIP = ".,;:!?*)]}…\\"
 _SIGNS = frozenset(["=", ":", "->", "=>", "→", ":=", "：", "=="])
 
@@ -225,6 +229,11 @@ def _words(text: str, start: int, end: int, names: SecretNames) -> Iterator[Piec
         behind = ""
         if piece.sort == "quoted":
             piece = Piece(piece.start + 1, piece.end - 1, "quoted", match[0][1:-1])
+            if _is_sentence(piece.text, names):
+                yield Piece(match.start(), piece.start, "sign", match[0][0])
+                yield from _words(text, piece.start, piece.end, names)
+                yield Piece(piece.end, match.end(), "sign", match[0][-1])
+                continue
         elif piece.sort == "word":
             piece, behind = _bare(piece)
         if piece.sort in {"word", "unspaced"} or (piece.sort == "quoted" and " " not in piece.text):
@@ -232,6 +241,16 @@ def _words(text: str, start: int, end: int, names: SecretNames) -> Iterator[Piec
         yield piece
         if behind:
             yield Piece(piece.end, match.end(), "sign", behind[0])
+
+
+def _is_sentence(quoted: str, names: SecretNames) -> bool:
+    """Return whether a quotation is a text of its own rather than a value: it names, and says."""
+    written = quoted.split()
+    return len(written) > _QUOTED_WORDS_MAX or (
+        len(written) > 2
+        and any(map(str.isdecimal, quoted))
+        and any(cue_of(word.strip(_STRIP), names) for word in written)
+    )
 
 
 def _bare(piece: Piece) -> tuple[Piece, str]:
@@ -261,4 +280,4 @@ def cue_of(word: str, names: SecretNames) -> str | None:
     if stem is None or names.allows(word):
         return None
     is_name = word.replace("-", "").replace("_", "").strip(":*'’").isalpha()
-    return f"~{stem}" if is_name or stem not in {"lock", "code", "auth", "login"} else None
+    return f"~{stem}" if is_name or stem not in _OF_PROSE else None

@@ -1,6 +1,6 @@
 """What is said of a value that may be a secret, as features of a head: its look, its surroundings.
 
-A feature is a short text; a head knows what each weighs (`language/data/secrets.json`). The look of
+A feature is a short text; a net knows what each weighs (`language/data/secrets.npz`). The look of
 a value is crossed with what stands around it. Nothing here decides.
 """
 

@@ -12,7 +12,7 @@ from meridia.ingest.redaction.sanitise import clean_text
 from meridia.ingest.redaction.scanner import find_secrets
 from meridia.ingest.redaction.statements import Candidate, candidates, judge
 from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret
-from meridia.language.heads import load_heads
+from meridia.language.heads import load_net
 
 NAMES = SecretNames()
 
@@ -61,10 +61,10 @@ def test_what_only_speaks_of_secrets_is_left_alone(text: str) -> None:
 
 
 def test_a_policy_names_what_is_secret_and_what_is_not() -> None:
-    policy = SanitiseSettings(names_sensitive=("badge",), names_allowed=("door_code",))
+    policy = SanitiseSettings(names_sensitive=("badge",), names_allowed=("db_password",))
     assert clean_text("badge=letmein7", policy) == "badge=[REDACTED:secret]"
-    assert clean_text("door_code=471199", policy) == "door_code=471199"
-    assert clean_text("door_code=471199") != "door_code=471199"
+    assert clean_text("db_password=kestrel99", policy) == "db_password=kestrel99"
+    assert clean_text("db_password=kestrel99") != "db_password=kestrel99"
 
 
 def test_what_everybody_may_read_and_answers_to_puzzles_are_not_weighed() -> None:
@@ -96,7 +96,7 @@ def test_names_without_end_take_no_time_by_the_square() -> None:
 
 
 def test_the_head_has_a_weight_for_most_shapes() -> None:
-    weights = load_heads("secrets").weights
+    weights = load_net("secrets").places
     tables = rule_file("statements")
     listed = [*tables["shapes"], *tables["shapes_of_signs"]]
     known = [
