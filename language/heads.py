@@ -81,8 +81,8 @@ def load_net(name: str) -> Net:
     scale = json.loads((_DATA / f"{name}.json").read_text("utf-8"))["scale"]
     with np.load(_DATA / f"{name}.npz") as arrays:
         names = bytes(arrays["names"]).decode("utf-8").split("\0")
-        layers = [arrays[layer] for layer in ("units", "bias", "over")]
-    return Net({name: place for place, name in enumerate(names)}, *layers, scale)
+        units, bias, over = (arrays[layer] for layer in ("units", "bias", "over"))
+    return Net({name: place for place, name in enumerate(names)}, units, bias, over, scale)
 
 
 def ones(names: Iterable[str]) -> dict[str, float]:
