@@ -16,7 +16,7 @@ from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.model_server import ModelServer, model_server
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
 from tests.postgres_server import postgres_server, postgres_url  # noqa: F401 - fixtures
-from tests.shared_postgres import shared_url, shared_urls  # noqa: F401 - fixtures
+from tests.shared_postgres import pooled_url, shared_url, shared_urls  # noqa: F401 - fixtures
 from tests.thorough import THOROUGH
 
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")

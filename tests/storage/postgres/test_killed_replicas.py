@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from meridia import Memory
 from meridia.core.types import EntryKind, Space
@@ -78,6 +79,15 @@ def test_killed_replicas_and_cut_connections_lose_and_double_nothing(
     for writer in writers.values():
         acknowledged += end(writer)
     check(acknowledged, shared_url, [tmp_path / f"{name}.db" for name in (*begun, "fresh")])
+
+
+@pytest.mark.thorough
+def test_the_same_holds_behind_a_pool_of_transactions_of_postgres(
+    pooled_url, tmp_path: Path, postgres_server
+):
+    test_killed_replicas_and_cut_connections_lose_and_double_nothing(
+        pooled_url, tmp_path, postgres_server
+    )
 
 
 def end(writer: subprocess.Popen[str]) -> list[tuple[str, str]]:
