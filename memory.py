@@ -634,7 +634,7 @@ class Memory:
         return Listing(weighed, "entity", lambda each: each.line, asdict)
 
     def sessions(self) -> Listing[ActivitySummary]:
-        """Return the sessions of the space in the order they began, by id."""
+        """Return the sessions of the space in the order they began, by the caller's key."""
         rows = self._file.catalog.sessions(self.space)
         return Listing(rows, "session", lambda each: each.line, lambda each: each.to_dict())
 

@@ -6,5 +6,16 @@ it needs. What each carries, and what it does not, is in docs/integrations.md.
 
 from ..core.lazy import door
 
-__all__ = ["clients", "langchain", "langgraph", "llama_index", "openai_agents", "pydantic_ai"]
+__all__ = [
+    "claude_agent_sdk",
+    "clients",
+    "crewai",
+    "google_adk",
+    "langchain",
+    "langgraph",
+    "llama_index",
+    "openai_agents",
+    "pydantic_ai",
+    "strands",
+]
 __getattr__ = door(__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from ..core.errors import NotFound
 from ..core.types import MemoryRecord
@@ -21,12 +22,16 @@ _NO_WORDS = {"status": "inactive"}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of a session: who speaks (a role of `remember`), its words, and itself as JSON."""
+    """One item of a session: who speaks (a role of `remember`), its words, and itself as JSON.
+
+    Under an `id` it is kept once, however often it is added.
+    """
 
     role: str
     text: str
     content: Any
     tool: str | None = None
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,12 @@ class Transcript:
         self.memory.forget(ids=[records[-1].id])
         return records[-1].metadata["item"]
 
+    def replace(self, item: Item) -> None:
+        """Forget the item that has this one's id, for good, and keep this one."""
+        message = self._message(item)
+        self.memory.forget(ids=[message["id"]])
+        self.memory.upsert(**message)
+
     def clear(self) -> None:
         """Forget the items, and nothing else that was said in the session."""
         try:
@@ -66,6 +77,8 @@ class Transcript:
         metadata = {"from": self.source, "item": item.content}
         message: dict[str, Any] = {"session": self.session, "metadata": metadata}
         message["role"] = item.role
+        if item.id is not None:
+            message["id"] = f"{self.source}:{item.id}"
         if not item.text.strip():
             kind = item.content.get("type", "item") if isinstance(item.content, Mapping) else "item"
             return message | {"text": f"({kind})", "role": "note", "metadata": metadata | _NO_WORDS}
@@ -77,6 +90,11 @@ class Transcript:
 
     def _records(self) -> Iterator[MemoryRecord]:
         return listed(self.memory, session=self.session, where={"from": self.source})
+
+
+def key_of(*parts: str) -> str:
+    """Return parts as one name, from which none can be taken for another."""
+    return "/".join(quote(part, safe=" @") for part in parts)
 
 
 def listed(memory: Memory, **filters: Any) -> Iterator[MemoryRecord]:

@@ -104,24 +104,15 @@ def _relation(relation: PersonRelation | None) -> Document:
 
 def sessions(memory: Memory) -> list[Document]:
     """Return the sessions of a space, in the order they began."""
-    spans = memory.sessions()
-    names = memory.adjacency.names_of(memory.space, [span.id for span in spans])
     return [
         {
-            "session": names.get(span.id, span.id),
+            "session": span.id,
             "messages": span.experiences,
             "first": span.first.isoformat(),
             "last": span.last.isoformat(),
         }
-        for span in spans
+        for span in memory.sessions()
     ]
-
-
-def session_keys(memory: Memory) -> list[str]:
-    """Return the callers' keys of the sessions whose adjacency is built."""
-    spans = memory.sessions()
-    names = memory.adjacency.names_of(memory.space, [span.id for span in spans])
-    return [names[span.id] for span in spans if span.id in names]
 
 
 def entities(memory: Memory, limit: int) -> list[Document]:

@@ -305,7 +305,7 @@ def relationship(memory: Memory, given: p.PersonParameters) -> Document:
 def transitions(memory: Memory, given: p.SessionParameters) -> Document:
     """Show the transitions of one session, or of all."""
     memory.catch_up()
-    keys = documents.session_keys(memory)
+    keys = [session.id for session in memory.sessions()]
     if given.session is not None:
         keys = [key for key in keys if key == given.session]
         if not keys:

@@ -18,7 +18,6 @@ from ...core.time import from_text
 from ...core.vocabulary import TransitionField
 from ...resume.space_history import Arc
 from ...service import documents
-from ...service.documents import session_keys
 from ...service.parameters import FactParameters, PageParameters
 from ..charts import arc, session_chart
 from ..options import SharedOptions, bring_up_to_date
@@ -41,11 +40,11 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
         raise InvalidInput("--plot needs a session; `meridia sessions` lists them")
     with shared.memory() as memory:
         bring_up_to_date(memory)
-        if session is not None and session not in session_keys(memory):
+        keys = [each.id for each in memory.sessions()]
+        if session is not None and session not in keys:
             _show_person(memory.chronicle.transitions_of(session), shared)
             return
-        keys = [session] if session else session_keys(memory)
-        arcs = [memory.chronicle.arc(key) for key in keys]
+        arcs = [memory.chronicle.arc(key) for key in ([session] if session else keys)]
     if shared.as_json:
         answer = [{**documents.arc(each), "arc": _line(each)} for each in arcs]
         print_json(answer[0] if session else answer)

@@ -240,7 +240,7 @@ class Catalog:
         return _summaries(self._journal.scope(space).rows("catalog/speakers"))
 
     def sessions(self, space: Space) -> list[ActivitySummary]:
-        """Return the sessions in the order they began, by session id."""
+        """Return the sessions in the order they began, by the caller's key."""
         return _summaries(self._journal.scope(space).rows("catalog/sessions"))
 
     def kinds(self, space: Space) -> dict[str, int]:

@@ -161,10 +161,16 @@ WHERE e.space = :space AND e.stream = :session AND e.seq > :after
 ORDER BY x.seq LIMIT :limit
 
 -- name: sessions
--- Sessions of a space by their first experience: how many, from when to when.
-SELECT x.session, count(*), 1, min(x.at), max(x.at), max(x.seq)
-FROM experience x WHERE x.space = ? AND x.session IS NOT NULL
-GROUP BY x.session ORDER BY min(x.seq)
+-- Sessions of a space by their first experience, with the caller's key: how many, and when.
+SELECT coalesce(p.body ->> '$.event.session.key', p.body ->> '$.skeleton.session.key', g.session),
+       g.many, 1, g.first, g.last, g.last_seq
+FROM (
+    SELECT x.session, count(*) many, min(x.at) first, max(x.at) last,
+           min(x.seq) first_seq, max(x.seq) last_seq
+    FROM experience x WHERE x.space = ? AND x.session IS NOT NULL
+    GROUP BY x.session) g
+LEFT JOIN payload p ON p.seq = g.first_seq
+ORDER BY g.first_seq
 
 -- name: significances
 -- How significant some experiences were held to be, where that was judged.

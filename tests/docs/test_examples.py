@@ -3,7 +3,8 @@
 Blocks of one document run in order in one folder. A block marked `python` is a program; in one
 marked `console` the lines that begin with `$ ` are commands, each in a shell of its own (what is
 exported holds for the rest of the block), and what stands below them is compared only when the
-block is marked `console exact`.
+block is marked `console exact`. A program marked `python frameworks` runs in the environment of
+the frameworks.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.frameworks import environment, python_of_frameworks
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -57,15 +60,15 @@ def commands(text):
         yield command, "\n".join(shown)
 
 
-def run(command, folder, *, shell):
+def run(command, folder, *, shell, python=sys.executable, more=None):
     """Run a command in a folder of its own, with the installed `meridia` on the path."""
     plain = {name: v for name, v in os.environ.items() if not name.startswith(("MERIDIA_", "XDG_"))}
     path = f"{Path(sys.executable).parent}{os.pathsep}{plain['PATH']}"
     home = {"HOME": str(folder), "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
     return subprocess.run(
-        ["/bin/sh", "-c", command] if shell else [sys.executable, "-c", command],
+        ["/bin/sh", "-c", command] if shell else [str(python), "-c", command],
         cwd=folder,
-        env=plain | home,
+        env=plain | home | (more or {}),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -77,7 +80,9 @@ def run(command, folder, *, shell):
 def check(block, folder):
     """Run one block; say what went wrong."""
     if block.language == "python":
-        done = run(block.text, folder, shell=False)
+        apart = block.mark == "frameworks"
+        given = {"python": python_of_frameworks(), "more": environment()} if apart else {}
+        done = run(block.text, folder, shell=False, **given)
         assert done.returncode == 0, f"line {block.line}:\n{done.stderr}"
         return
     exported = ""
@@ -91,6 +96,7 @@ def check(block, folder):
             assert printed == [line.rstrip() for line in shown.splitlines()], command
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "document",
     [
