@@ -210,8 +210,9 @@ def test_ids_and_times_are_whole_where_a_table_is_wider_than_the_terminal(meridi
 
 
 def test_a_kind_that_does_not_exist_is_told(meridia, tmp_path):
+    meridia("remember", "The mast is oak.", "--db", tmp_path / "some.db")
     for command in (["list"], ["recall", "x"]):
-        refused = meridia(*command, "--kind", "nonsense", "--db", tmp_path / "none.db")
+        refused = meridia(*command, "--kind", "nonsense", "--db", tmp_path / "some.db")
         assert refused.status == 2
         assert "choose from tool_result" in refused.err
 
