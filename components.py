@@ -329,7 +329,7 @@ class MemoryComponents(LazyComponents):
             self.file.space(space)
         except NotFound:
             service.check_new_space(self.file, space)
-            self.file.open_space(space)
+            self.file.journal.open_space(space)
 
     def chronicle(self, space: Space) -> space_history.SpaceHistory:
         """Return the history of a space."""

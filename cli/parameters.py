@@ -51,8 +51,8 @@ def _option(
     field, flag = model.model_fields[name], "--" + name.replace("_", "-")
     alternatives = get_args(field.annotation)
     read = instant_of if Instant in alternatives else time_of if Time in alternatives else None
-    bounds = schema.get("minimum"), schema.get("maximum")
-    kinds = {"integer": click.IntRange(*bounds), "number": click.FloatRange(*bounds)}
+    least, most = schema.get("minimum"), schema.get("maximum")
+    kinds = {"integer": click.IntRange(least, most), "number": click.FloatRange(least, most)}
     kind = click.Choice(schema["enum"]) if "enum" in schema else kinds.get(schema["type"])
     metavar = None if kind else "T" if read else _METAVARS.get(name, "TEXT")
     help = str(schema["description"])

@@ -189,8 +189,10 @@ class ModelClient:
         wait_s, outcome = self.breaker.remaining()
         if wait_s > 0:
             why = f"not asked: after its last failures the model is not asked for {wait_s:.0f} s"
-            names = (self._settings.name, prompt.name, prompt.version)
-            return ModelAnswer(outcome, None, *names, detail=why, retry_after_s=wait_s)
+            name, version = prompt.name, prompt.version
+            return ModelAnswer(
+                outcome, None, self._settings.name, name, version, detail=why, retry_after_s=wait_s
+            )
         hooks = RequestHooks[T](
             prompt=prompt,
             budget=self.budget,

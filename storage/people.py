@@ -323,5 +323,5 @@ class PersonList(OfSpace):
 
 def _relation(row: Sequence[Any]) -> PersonRelation:
     person, name, type, first, last, interactions, threshold = row
-    times = from_text(first), from_text(last)
-    return PersonRelation(person, name, Relationship(type), *times, interactions, threshold)
+    since, until, kind = from_text(first), from_text(last), Relationship(type)
+    return PersonRelation(person, name, kind, since, until, interactions, threshold)

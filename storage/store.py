@@ -7,7 +7,7 @@ capturing stays quick.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -131,10 +131,7 @@ _SPACES_MAX = 1024
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """One open journal file. `database` and `scope` are for the modules of storage alone.
-
-    `open_space` lets a space be read before anything is written to it; it holds nothing then.
-    """
+    """One open journal file. `database` is for the modules of storage alone."""
 
     database: Database
     journal: Journal
@@ -142,8 +139,6 @@ class Store:
     trace: trace.TraceStream
     analyser: Analyser
     clock: Clock
-    scope: Callable[[Space], SpaceScope]
-    open_space: Callable[[Space], None]
     settings: JournalSettings
     api_keys: ApiKeys
     caches: SpaceCaches
@@ -165,13 +160,12 @@ class Store:
     def space(self, name: Space) -> SpaceStore:
         """Return what is kept of a space; `NotFound` when nothing was written to it."""
         # A space that was undone may come back under another number.
-        scope = self.scope(name)
+        scope = self.journal.scope(name)
         space = self._spaces.get((name, scope.number))
         if space is None:
             if len(self._spaces) >= _SPACES_MAX:
                 self._spaces.clear()  # they hold no state
-            given = scope, self.analyser, self.clock, self._terms, self.arrays
-            space = SpaceStore(name, *given)
+            space = SpaceStore(name, scope, self.analyser, self.clock, self._terms, self.arrays)
             self._spaces[name, scope.number] = space
         return space
 
@@ -275,8 +269,6 @@ def open_store(
         trace.TraceStream(database, journal, clock),
         analyser,
         clock,
-        journal.scope,
-        journal.open_space,
         settings.journal,
         ApiKeys(database, clock, random_bytes),
         SpaceCaches(settings.journal.cache_mb * 1_000_000, open_files_max() // 4),

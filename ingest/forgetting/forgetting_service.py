@@ -263,10 +263,11 @@ class ForgettingService:
 
         And makes the entries that take its place.
         """
-        given = self._file, self._space, self._dependencies.thresholds
+        thresholds = self._dependencies.thresholds
         if not selection.everything:
             Adjacency(self._file).catch_up(self._space)
-        again, removal = derive_again(*given, selection), GraphEraser(*given[:2])
+        again = derive_again(self._file, self._space, thresholds, selection)
+        removal = GraphEraser(self._file, self._space)
         touched = removal.look([] if selection.everything else selection.entry_ids)
 
         def drafts() -> Sequence[EntryDraft]:

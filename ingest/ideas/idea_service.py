@@ -81,10 +81,10 @@ def pairs_of(
     enough = np.flatnonzero((insight >= insight_min) & (cosines < _NEAR))
     chosen, taken = list[Pair](), set[int]()
     for place in enough[np.lexsort((later[enough], earlier[enough], -insight[enough]))]:
-        rows = int(earlier[place]), int(later[place])
-        if not taken & set(rows) and len(chosen) < limit:
-            chosen.append(Pair(*rows, float(insight[place])))
-            taken |= set(rows)
+        first, second = int(earlier[place]), int(later[place])
+        if taken.isdisjoint({first, second}) and len(chosen) < limit:
+            chosen.append(Pair(first, second, float(insight[place])))
+            taken |= {first, second}
     return chosen
 
 

@@ -276,8 +276,8 @@ class PlanService:
         planned = PlanResult(recall.id, analysis, plan, choices, expired, bounds, notes, asked)
         if self._settings.model == "on" if model is None else model:
             planned = self._apply_model(planned, sources)
-        counts = planned.plan, len(planned.expired)
-        self._keep(lambda: self._plan_trace.planned(planned.id, *counts, asks=asked is not None))
+        plan, left_out, asks = planned.plan, len(planned.expired), asked is not None
+        self._keep(lambda: self._plan_trace.planned(planned.id, plan, left_out, asks=asks))
         return planned
 
     def index(self, as_of: When | None = None) -> MemoryIndex:
