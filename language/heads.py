@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..core.lazy import np
 from .talk import Turn, features_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _DATA = Path(__file__).parent / "data"
 
