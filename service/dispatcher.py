@@ -63,6 +63,8 @@ class Dispatcher:
         self.memory = memory
         self.settings = settings
         self.needs_keys = needs_keys
+        #: Of this file: nothing of other replicas is asked for to know a caller.
+        self._keys = memory.parts.api_keys
         #: Hears of every write after its commit.
         self.on_write: Callable[[], None] = lambda: None
         self._pool = ThreadPoolExecutor(settings.threads, "meridia-request")
@@ -78,7 +80,7 @@ class Dispatcher:
         scheme, _, text = authorization.partition(" ")
         key = None
         if scheme.lower() == "bearer":
-            key = self.memory.parts.api_keys.check(text.strip())
+            key = self._keys.check(text.strip())
         if key is None:
             raise RequestRefused("unauthenticated", "the key is malformed, unknown or revoked")
         return Caller(key)

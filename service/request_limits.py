@@ -19,6 +19,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..core.errors import MeridiaError
 from ..core.settings import ServiceSettings
 from .dispatcher import Dispatcher
 from .inspector.pages import is_page
@@ -126,7 +127,7 @@ class RequestLimits:
         with tracer.start_as_current_span(f"{scope['method']} {scope['path']}") as span:
             try:
                 await self._serve(scope, receive, answer)
-            except RequestRefused as refusal:
+            except (MeridiaError, RequestRefused) as refusal:
                 await answer.problem(refusal)
             except TimeoutError:
                 # The client reads no more: there is nobody to tell.
@@ -222,7 +223,7 @@ class _Reply:
             headers["cache-control"] = "no-store"
         await asyncio.wait_for(self._send(message), self._transfer_s)
 
-    async def problem(self, refusal: RequestRefused) -> None:
+    async def problem(self, refusal: MeridiaError | RequestRefused) -> None:
         """Answer with a problem, unless an answer has begun."""
         await self._whole(*problem_of(refusal), headers_of(refusal))
 

@@ -54,7 +54,7 @@ def test_any_service_answers_and_says_when_postgres_is_gone(shared_url, tmp_path
             assert there.get("/healthz").status_code == 200
         finally:
             postgres_server.start()
-        assert refused.status_code == 503
+        assert refused.status_code == 503, refused.text
         assert is_soon(lambda: there.get("/readyz").status_code == 200)
         say(there, "Dana sold the bees", id="m-2")
         assert len(here.post("/v1/list", json={}).json()["memories"]) == 2
