@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from ..core.time import NUMBER_PATTERN
+from .fact_objects import FAMILY
 
 _NUMBER = re.compile(
     r"\bhow (?:many|much|old|long|far|often|high|big|tall|large|heavy|deep|fast|wide)\b|\bcosts?\b"
@@ -48,12 +49,45 @@ _SOMEBODY = re.compile(
 )
 
 
+#: Of what somebody speaks, behind a word that says whose or which it is.
+_DETERMINED = re.compile(
+    r"(?:\b(?:my|our|your|his|her|their|the|an?)|['’]s)\s+([^\W\d_]+)", re.IGNORECASE
+)
+_ASKED_BY = re.compile(r"\b(?:how|which|what)\s+(\w+)", re.IGNORECASE)
+#: What a question asks for by its name: "What is the address of".
+_ATTRIBUTE = re.compile(
+    r"\W*(?:what|which|how) (?:is|are|was|were) (?:\w+['’]s|my|our|your|his|her|their|the) \w+"
+    r"(?=\W*\Z| (?:of|in|for|to|at)\b)",
+    re.IGNORECASE,
+)
+
+
 def names_within(text: str) -> list[str]:
     """Return the words with a capital inside of sentences: names, as English writes them.
 
     Those in capitals alone (PIN, GPS) are none.
     """
     return [word for word in _CAPITAL.findall(text) if not word.isupper()]
+
+
+def subjects(question: str) -> tuple[set[str], set[str]]:
+    """Return the words that a question says "my", "the" or the like of, and those it asks by.
+
+    "How much sugar does the recipe need?" is of the recipe, and asks by "much"; "What is the
+    address?" is of nothing.
+    """
+    asked = _ATTRIBUTE.match(question)
+    of = _DETERMINED.findall(question, asked.end() if asked else 0)
+    return {word.lower() for word in of}, {word.lower() for word in _ASKED_BY.findall(question)}
+
+
+def is_of_other_family(question: str, text: str) -> bool:
+    """Return whether a question is of a relative ("my sister"), and a text of others only."""
+    asked, told = (
+        {FAMILY[word] for word in _WORD.findall(each.lower()) if word in FAMILY}
+        for each in (question, text)
+    )
+    return bool(asked and told) and not asked & told
 
 
 def lacks_counterpart(question: str, text: str, *, asks_when: bool, names_time: bool) -> bool:

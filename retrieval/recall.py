@@ -50,6 +50,7 @@ class QueryContext:
     competence: float
     activation: ActivationResult | None
     together: Sequence[Ints]
+    joined: Sequence[Ints]
     informativeness: Floats
 
 
@@ -230,6 +231,7 @@ class Recaller:
             competence,
             activation,
             [rows_of(space.view, full_text.phrase(pair)) for pair in question.pairs],
+            [rows_of(space.view, full_text.phrase(parts)) for parts in question.joined],
             np.minimum(informativeness, 1.0),
         )
 
@@ -332,6 +334,7 @@ class Recaller:
         return [
             *beside,
             *formula.pairs(pool, context.together, weights, sure),
+            *formula.joined(pool, context.joined),
             *formula.matches(pool, weights, sure, competence),
             *session,
             *spreading.missing(pool, [*beside, *session], alone),

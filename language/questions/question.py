@@ -8,7 +8,7 @@ rules are for English; a question that names nobody stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -55,6 +55,8 @@ _BACK = re.compile(
 )
 #: A question of fewer words asks on; so many questions at once are a text.
 _TERMS_MIN, _QUESTIONS_MAX = 2, 4
+#: Words and numbers that only a mark stands between.
+_JOINED = re.compile(r"(?<![\w.,/:-])\w+(?:[-./:_#]\w+)+(?![\w-])")
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
 
@@ -63,7 +65,8 @@ class ParsedQuestion:
     """A question taken apart.
 
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
-    those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
+    those it names, in order; `joined`: the stems of what is written as one with a number, such
+    as 3-14; `asks_of_several`: about what they share, so no speaker is preferred;
     `order`: which of several statements it asks for, as far as it says; `around`: after (else
     before) which event, that `event_terms` name; `happened_around`: whatever that was;
     `asks_of_asker`: about what the person who asks did or said, and not about what the agent said.
@@ -71,6 +74,7 @@ class ParsedQuestion:
     anybody's.
     `periods` are relative to when it was asked, `anchored_period` to the event that its
     `anchor_terms` name; `asks_of_time`: for whatever happened then, and nothing else;
+    `is_keywords`: it is nothing but words to look for;
     `time_terms` are the terms that name times. `spellings` has its words as written, by stem.
     """
 
@@ -93,6 +97,8 @@ class ParsedQuestion:
     nameless: str | None = None
     asks_of_time: bool = False
     time_terms: tuple[str, ...] = ()
+    joined: tuple[tuple[str, ...], ...] = ()
+    is_keywords: bool = False
 
     def spell(self, stem: str) -> str:
         """Return a stem as the question has it."""
@@ -133,7 +139,7 @@ def parse_question(
     asks_of_time = asks_of_time and _asks_what_happened(rest, analyser, gazetteer)
     said = without_happening(text, text) if asks_of_time else text
     stems = _stems(said, analyser, gazetteer)
-    around = None if times.places or anchor else around_event(text)
+    around = None if times.places else around_event(text)
     return ParsedQuestion(
         text=text,
         terms=tuple(dict.fromkeys(stems)),
@@ -155,6 +161,8 @@ def parse_question(
         nameless=owner.id if owner is not None and owner.name == YOU else None,
         asks_of_time=asks_of_time,
         time_terms=tuple(dict.fromkeys(of_times)),
+        joined=tuple(joined_stems(times.without(text), analyser)),
+        is_keywords="?" not in text and 0 < len(stems) == len(list(analyser.words(text))),
     )
 
 
@@ -175,6 +183,13 @@ def questions_in(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[st
     if not 1 < len(questions) <= _QUESTIONS_MAX:
         return [text]
     return [question.strip() for question in questions]
+
+
+def joined_stems(text: str, analyser: Analyser) -> Iterator[tuple[str, ...]]:
+    """Yield the stems of each identifier of a text that has several: 3-14, 10.0.4.12, B/204."""
+    for match in _JOINED.finditer(text):
+        if len(stems := analyser.terms(match[0])) > 1 and any(map(str.isdigit, match[0])):
+            yield tuple(stems)
 
 
 def asks_of_asker(text: str) -> bool:

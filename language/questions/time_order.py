@@ -11,12 +11,17 @@ English; where no memory reports it, the last one that looks ahead is nearest.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from ...core.time import MONTHS, NUMBERS, WEEKDAYS
+from ..sentences import split_sentences
 from .dates import parse_dates
+
+#: Returns the stems of a text.
+StemsOf = Callable[[str], Sequence[str]]
 
 
 class TimeOrder(StrEnum):
@@ -30,7 +35,8 @@ class TimeOrder(StrEnum):
 
 _HOLDS = re.compile(
     r"\b(?:is|are|am|do|does|can|should|must|may(?= (?:I|we|you|they|he|she)\b)|lives?|works?"
-    r"|stud(?:y|ies)|ha(?:s|ve) got)\b|['’](?:s|re|m)\b",
+    r"|stud(?:y|ies)|ha(?:s|ve) got)\b|['’](?:s|re|m)\b"
+    r"|^\W*(?:who|what|(?:which|what|whose) \w+) (?!was\b)\w{2,}s\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(
@@ -108,7 +114,8 @@ _NEWS = re.compile(
 #: Words of somebody who says that something is not as it was.
 _CHANGE = re.compile(
     r"\b(?:now|nowadays|these days|new|current(?:ly)?|any ?more|no more|any longer|no longer"
-    r"|instead|since (?:today|then|yesterday)|moved|relocated|changed|switched|shifted|postponed"
+    r"|instead|since (?:today|then|yesterday|last|the)|took over(?:[^.!?]{0,30} from)?|goodbye"
+    r"|moved|relocated|changed|switched|shifted|postponed"
     r"|rescheduled|replaced|swapped|renamed|rewrote|migrated|upgraded|raised|lowered|halved"
     r"|doubled|(?:went|gone) (?:up|down)|became|turned|quit|left|resigned|retired|fired|sold|died"
     r"|stopped|gave up|dropped|cancell?ed|finished|broke up|split up|divorced|married|forget"
@@ -129,6 +136,13 @@ _WORDS = (_PREVIOUS, _FIRST, _LAST, _NOW, _NEWS)
 _AROUND = re.compile(
     r"^\W*(?:wh|how)[^.?!]*\b(?P<side>after|before)\s+(?P<event>(?:the|this|that|a|an|my|your|his|her"
     r"|our|their|i|you|he|she|we|they|(?-i:[A-Z])[\w'’]+)\s[^.?!,;]+)",
+    re.IGNORECASE,
+)
+#: What a verb is of: a word, or several with a capital, behind words that only lead to it.
+_OBJECT = re.compile(
+    r"(?:\s+(?:from|with|off|away|out|of|at|my|our|the|his|her|their|a|an|mr|mrs|ms|dr))*+\s+"
+    r"(?P<what>(?-i:(?:[A-Z][\w'’-]+\s)*[A-Z])?[\w'’-]++)"
+    r"(?=\W*\Z|\s*[^\w\s]|\s+(?:and|or|but|for|with|to|in|on|at|by|from|when|because|last|this)\b)",
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:no|not|never|without|cancell?ed|instead of)\b|n['’]t\b", re.IGNORECASE)
@@ -169,6 +183,15 @@ def around_event(text: str) -> tuple[bool, str] | None:
     return None if match is None else (match["side"].lower() == "after", match["event"].strip())
 
 
+def side_told(text: str, event: str) -> bool | None:
+    """Return whether a text says of itself that it was after an event, or before; else None."""
+    last = re.escape(event.rpartition(" ")[2])
+    match = re.search(
+        rf"\b(?P<side>after|before)\s+(?:\w+\s+){{0,3}}?{last}\b", text, re.IGNORECASE
+    )
+    return None if match is None else match["side"].lower() == "after"
+
+
 def tells_of_change(sentence: str, *, brief: bool = False) -> bool:
     """Return whether somebody says that something is not as it was.
 
@@ -176,6 +199,19 @@ def tells_of_change(sentence: str, *, brief: bool = False) -> bool:
     """
     change = _CHANGE.search(sentence) or (brief and _CHANGE_ELSEWHERE.search(sentence))
     return bool(change) and not sentence.rstrip().endswith("?")
+
+
+def replaces(text: str, named: AbstractSet[str], stems: StemsOf) -> bool:
+    """Return whether a text tells that one of some things, named by their stems, was given up.
+
+    They are what a word of change is of: "replaced Debian with", "dropped law and".
+    """
+    for sentence in split_sentences(text) if named else ():
+        for change in _CHANGE.finditer(sentence):
+            given_up = _OBJECT.match(sentence, change.end())
+            if given_up and named >= set(stems(given_up["what"]) or " "):
+                return True
+    return False
 
 
 def denies(text: str) -> bool:

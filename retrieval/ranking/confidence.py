@@ -19,7 +19,12 @@ import numpy as np
 from ...core.ids import fold
 from ...graph.view import Floats
 from ...language.analyser import is_english
-from ...language.counterparts import lacks_counterpart, names_within
+from ...language.counterparts import (
+    is_of_other_family,
+    lacks_counterpart,
+    names_within,
+    subjects,
+)
 from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import Trait
 from ...storage.vectors import Matrix
@@ -45,6 +50,8 @@ _UNREADABLE = (4.3, -2.36)
 _UNREAD = 0.2
 #: At most, where a question names what nobody ever named: a name has no other words.
 _UNHEARD = 0.4
+#: So near is something in a memory at least that is like what a question is of.
+_LIKE = 0.5
 #: A question that only names a person who is known: there is nothing to judge it by.
 UNDECIDED = 0.5
 #: Where only a time is asked for, and something is of it, or nothing.
@@ -109,7 +116,7 @@ def confidence_of(
     if competence < 1:
         sure += (1 - competence) * _logistic(_UNREADABLE, [_covered(pool, basis.postings)])
     sure *= 1 - _UNREAD * unread
-    if _names_unheard(question, basis.postings):
+    if _names_unheard(question, basis.postings) or _is_of_another(question, basis):
         sure = min(sure, _UNHEARD)
     return max(UNDECIDED, sure) if question.people and not question.terms else sure
 
@@ -125,6 +132,28 @@ def _names_unheard(question: ParsedQuestion, postings: Postings) -> bool:
         for term in question.terms
         if term not in heard and term not in question.time_terms
     )
+
+
+def _is_of_another(question: ParsedQuestion, basis: Basis) -> bool:
+    """Return whether the first memory has all words of a question in English but whom it is of.
+
+    "Our cat is called Pixel" for "What is our dog called?": nothing in it is like the dog.
+    """
+    matched, (row, text) = basis.matched, basis.first or (-1, "")
+    if matched is None or matched.rows is None or not is_english(question.text):
+        return False
+    if is_of_other_family(question.text, text):
+        return True
+    postings = basis.postings
+    has = {t for t, rows in zip(postings.terms, postings.rows, strict=True) if row in rows}
+    of, asked_by = subjects(question.text)
+    others = {question.spell(t).lower(): t for t in question.terms if t not in has}
+    others = {word: stem for word, stem in others.items() if word not in asked_by}
+    if len(others) != 1 or not others.keys() & of or row not in matched.rows:
+        return False
+    pieces = [piece for piece, stem in enumerate(matched.stems) if stem in others.values()]
+    at = matched.at[0][pieces][:, matched.rows == row]
+    return bool(len(at)) and float(at.max()) < _LIKE
 
 
 def with_time(sure: float, question: ParsedQuestion, pool: Pool, basis: Basis, then: Mask) -> float:

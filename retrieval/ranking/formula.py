@@ -123,6 +123,8 @@ _WORDS_PASSAGE = 128
 #: What nothing else of a question outweighs; of a time that was named without a year, those of the
 #: years before the last have a little less.
 _ONLY_THEN, _YEARS_BEFORE, _A_YEAR_S = 14.0, 0.5, 300 * 86_400
+#: What an identifier counts for that stands in a memory part by part.
+_JOINED = 3.0
 #: Experiences sampled for the 90th percentile of information in a space.
 _SAMPLE = 512
 
@@ -273,6 +275,17 @@ def pairs(
         counts[rows] += 1
     value = lexical_confidence * weights.pairs * np.minimum(counts[pool.rows], 2) / 2
     return [Contribution("words", Evidence.OWN_WORDS, "words stand together as asked", value)]
+
+
+def joined(pool: Pool, rows_of_joined: Sequence[Ints]) -> list[Contribution]:
+    """Give to memories that have an identifier of several parts (3-14) as the question has it."""
+    if not rows_of_joined:
+        return []
+    counts = np.zeros(len(pool.similarity), np.int32)
+    for rows in rows_of_joined:
+        counts[rows] += 1
+    value = _JOINED * counts[pool.rows] / len(rows_of_joined)
+    return [Contribution("words", Evidence.OWN_WORDS, "has the number as it is asked for", value)]
 
 
 def matches(

@@ -20,10 +20,18 @@ import numpy as np
 from ...core.time import DAY_S
 from ...core.types import MemoryRecord
 from ...graph.view import Floats, Ints
-from ...language.questions.question import ParsedQuestion
-from ...language.questions.time_order import TimeOrder, denies, tells_of_change
+from ...language.questions.question import ParsedQuestion, joined_stems
+from ...language.questions.time_order import (
+    StemsOf,
+    TimeOrder,
+    denies,
+    replaces,
+    side_told,
+    tells_of_change,
+)
 from ...language.sentences import split_sentences
 from ...storage.projections.catalog import Catalog
+from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
 from ..candidates.pool import Pool, SpaceView
 from ..candidates.postings import Postings
@@ -46,11 +54,13 @@ _SHORT = 15
 #: thing: in the same frame, with a word of change, and where they share another word besides.
 _FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.3, 0.2)
 _ALIKE, _ALIKE_LONG = 0.5, 0.6
-#: A change in few words need not be as alike, where it matches so much, and so much of what the
-#: statement matches, of the words of the question that not both of them have: "moved" for "live".
-_BRIEF, _ALIKE_BRIEF, _BRIEF_REST = (0.6, 0.5), 0.35, (0.4, 0.5)
+#: A change in few words need not be alike, where it matches so much, and so much of what only the
+#: earlier one has of the question's words: "moved" for "live", "renamed" for "called".
+_BRIEF, _BRIEF_LEAST, _IN_PLACE = (0.5, 0.5), 0.3, 0.5
 #: The same for reports of one kind of event.
 _EVENT, _ALIKE_EVENT = (0.5, 0.5), 0.3
+#: A memory of an event has so many of the words that name it.
+_EVENT_WORDS = 0.6
 #: What came soon after an event: a third is left so many days later.
 _SOON_DAYS = 21.0
 #: Share of the words that two statements in the same frame have in common (Dice).
@@ -71,6 +81,7 @@ class _Statement:
     memory: MemoryRecord
     stems: frozenset[str]
     words: frozenset[str]
+    joined: frozenset[tuple[str, ...]]
     vector: Floats
 
     @property
@@ -100,8 +111,9 @@ def contributions(
 
     `words` are those of the question: where they stand, and the nearest to them.
     """
-    near_event = _around(pool, given, question, words[0], weights)
-    return [*near_event, *_ordered(file, pool, [*given, *near_event], question, words)]
+    before = _keywords(pool, given, question, words[0])
+    before += _around(file, pool, given, question, words[0], weights)
+    return [*before, *_ordered(file, pool, [*given, *before], question, words)]
 
 
 def _ordered(
@@ -118,7 +130,8 @@ def _ordered(
         places = np.searchsorted(pool.rows, newest(pool.space, question))
         chosen = _statements(file, pool, scores, matches, places)
     else:
-        chosen = _about_the_same(_best_of_speaker(file, pool, scores, matches, question), question)
+        best = _best_of_speaker(file, pool, scores, matches, question)
+        chosen = _about_the_same(best, question, file.analyser.terms)
     if any(each.term == "feedback" for each in given):
         said = feedback_sums(file, pool, [pool.rows[each.place] for each in chosen])
         chosen = [each for each in chosen if said.get(each.memory.seq, (0, 0))[0] >= 0]
@@ -145,7 +158,24 @@ def _matches(pool: Pool, postings: Postings, nearest: MaxSimilarities | None) ->
     return matches
 
 
+def _keywords(
+    pool: Pool, given: Sequence[Contribution], question: ParsedQuestion, postings: Postings
+) -> list[Contribution]:
+    """Put what only asks with the keywords looked for, and its answer, behind what states them."""
+    if not question.is_keywords or not len(pool.rows):
+        return []
+    experiences, rows = pool.space.view.experiences, pool.rows
+    has = np.logical_and.reduce([np.isin(np.arange(len(experiences.at)), r) for r in postings.rows])
+    asks = has & (experiences.traits & Trait.ASKS > 0)
+    answers = has & (experiences.person < 0) & asks[experiences.before] & (experiences.before >= 0)
+    scores, idle = total(given, len(rows)), (asks | answers)[rows]
+    best = float(scores[has[rows] & ~idle].max(initial=-np.inf))
+    behind = np.where(idle & np.isfinite(best), np.minimum(0.0, best - _MARGIN - scores), 0.0)
+    return [Contribution("order", Evidence.OWN_WORDS, "only asks with it, or answers that", behind)]
+
+
 def _around(
+    file: Store,
     pool: Pool,
     given: Sequence[Contribution],
     question: ParsedQuestion,
@@ -154,28 +184,36 @@ def _around(
 ) -> list[Contribution]:
     """Add to memories soon after, or before, an event that the question names.
 
-    The event is the best memory that has all of its words; within three weeks, a third is left.
+    The event is the best memory that has most of its words, and tells of it itself; within three
+    weeks, a third is left. What says of itself that it was then counts in full.
     """
     if question.around is None or not question.event_terms:
         return []
-    rows_of = dict(zip(postings.terms, postings.rows, strict=True))
-    has = [np.isin(pool.rows, rows_of.get(term, ())) for term in question.event_terms]
-    tells = np.logical_and.reduce(has)
-    if not tells.any():
+    rows_of, (after, name) = dict(zip(postings.terms, postings.rows, strict=True)), question.around
+    has = np.sum([np.isin(pool.rows, rows_of.get(term, ())) for term in question.event_terms], 0)
+    if has.max(initial=0) < _EVENT_WORDS * len(question.event_terms):
         return []
-    event = int(np.argmax(np.where(tells, total(given, len(pool.rows)), -np.inf)))
-    experiences, (after, name) = pool.space.view.experiences, question.around
+    scores = total(given, len(pool.rows))
+    of_event = np.flatnonzero(has == has.max())
+    of_event = of_event[np.argsort(-scores[of_event], kind="stable")][:_COMPARED]
+    experiences = pool.space.view.experiences
+    seqs = experiences.seqs[pool.rows]
+    told = file.catalog.fetch(pool.space.name, seqs[of_event].tolist())
+    sides = {place: side_told(told[seqs[place]].text, name) for place in of_event.tolist()}
+    event = next((place for place, side in sides.items() if side is None), int(of_event[0]))
     at = experiences.at[pool.rows]
     days = (at - at[event]) / DAY_S * (1 if after else -1)
-    values = np.where(days >= 0, weights.period * np.exp(-np.maximum(days, 0) / _SOON_DAYS), 0.0)
-    seq = int(experiences.seqs[pool.rows[event]])
-    label = f"{'after' if after else 'before'} “{name}” (@{seq})"
+    soon = weights.period * np.exp(-np.maximum(days, 0) / _SOON_DAYS)
+    values = np.where(days >= 0, soon, 0.0) * (question.anchored_period is None)
+    values[[place for place, side in sides.items() if side is after]] = weights.period
+    label = f"{'after' if after else 'before'} “{name}” (@{seqs[event]})"
     near = Contribution("time", Evidence.TIME, label, values)
     if not question.happened_around:
         return [near]
     values[event] = 0.0  # it is asked for what came then, and not for the event itself
-    scores, behind = total([*given, near], len(pool.rows)), np.zeros(len(pool.rows))
-    best = float(scores[values > 0].max(initial=-np.inf))
+    behind = np.zeros(len(pool.rows))
+    scores = total([*given, near], len(pool.rows))
+    best = float(scores[(days >= 0) & (np.arange(len(at)) != event)].max(initial=-np.inf))
     behind[event] = min(0.0, best - _MARGIN - scores[event]) if np.isfinite(best) else 0.0
     return [near, Contribution("order", Evidence.HISTORY, f"is “{name}” itself", behind)]
 
@@ -215,6 +253,7 @@ def _statements(
             memories[seq],
             frozenset(file.analyser.terms(memories[seq].text)),
             frozenset(_WORD.findall(memories[seq].text.casefold())),
+            frozenset(joined_stems(memories[seq].text, file.analyser)),
             vectors[number],
         )
         for number, (place, seq) in enumerate(zip(places.tolist(), seqs, strict=True))
@@ -222,7 +261,9 @@ def _statements(
     ]
 
 
-def _about_the_same(best: Sequence[_Statement], question: ParsedQuestion) -> list[_Statement]:
+def _about_the_same(
+    best: Sequence[_Statement], question: ParsedQuestion, stems: StemsOf
+) -> list[_Statement]:
     """Return the best statement and those about the same thing."""
     if not best:
         return []
@@ -233,44 +274,57 @@ def _about_the_same(best: Sequence[_Statement], question: ParsedQuestion) -> lis
     same = [first]
     for other in others:
         earlier, later = sorted((first, other), key=lambda each: each.when)
-        if _follows(earlier, later, question) or (
-            reports and _near(first, other, _EVENT, _ALIKE_EVENT, _ALIKE_LONG)
+        if _follows(earlier, later, question, stems) or (
+            reports
+            and _near(first, other, _EVENT, _ALIKE_EVENT, _ALIKE_LONG)
+            and _says_in_place(first, other)
         ):
             same.append(other)
     return same
 
 
-def _follows(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
+def _follows(
+    earlier: _Statement, later: _Statement, question: ParsedQuestion, stems: StemsOf
+) -> bool:
     """Return whether the later of two statements is about the same as the earlier."""
     shared = 2 * len(earlier.words & later.words)
     framed = shared >= _SAME_FRAME * (len(earlier.words) + len(later.words))
-    if framed and _near(earlier, later, _FRAME):
+    asked = earlier.stems & {*question.terms}
+    numbers = {stem for stem in asked if any(map(str.isdigit, stem))}
+    if not numbers <= later.stems or not earlier.joined & {*question.joined} <= later.joined:
+        return False
+    if framed and asked <= later.stems and _near(earlier, later, _FRAME):
         return True
-    if not _tells_of_change(later, earlier.stems | {*question.terms}):
+    about = {*question.terms}
+    if not _tells_of_change(later, earlier.stems | about):
         return False
     linked = earlier.stems & later.stems
     return (
-        _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
-        or (
-            _is_brief_change(earlier, later, question)
-            and _near(earlier, later, _BRIEF, _ALIKE_BRIEF)
-        )
+        replaces(later.memory.text, linked - about, stems)
+        or _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
+        or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
         or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
     )
 
 
 def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
-    """Return whether a short statement matches the question beyond the subject of both.
+    """Return whether a short statement matches what the earlier one says beyond what both say.
 
     "My daughter has a new coat now" does not say how old she is. If a question asks for an earlier
     state, a statement with all of its words is enough.
     """
+    if len(later.words) > _SHORT:
+        return False
     if question.order is not TimeOrder.NOW and earlier.match == later.match:
-        return len(later.words) <= _SHORT
-    rest = later.matches.keys() - (earlier.stems & later.stems)
-    before, after = (sum(each.matches[stem] for stem in rest) for each in (earlier, later))
-    least, share = _BRIEF_REST
-    return len(later.words) <= _SHORT and after >= max(least, share * before)
+        return True
+    return _says_in_place(earlier, later, _BRIEF_LEAST)
+
+
+def _says_in_place(this: _Statement, other: _Statement, least: float = 0.0) -> bool:
+    """Return whether another statement has something like each word asked for that it lacks."""
+    rest = (other.matches.keys() & this.stems) - other.stems
+    said, instead = (sum(each.matches[stem] for stem in rest) for each in (this, other))
+    return instead >= max(least, _IN_PLACE * said)
 
 
 def _tells_of_change(later: _Statement, about: AbstractSet[str]) -> bool:

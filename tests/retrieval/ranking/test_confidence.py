@@ -126,3 +126,29 @@ def test_a_question_that_names_what_nobody_named_is_not_sure(unheard, heard):
             assert memory.recall(unheard).confidence <= 0.4
             assert memory.recall(heard).confident
             memory.enrich()
+
+
+#: What is remembered; what asks for it, and what asks the same of another.
+OF_ANOTHER = [
+    ("Our cat is called Pixel.", "What is our cat called?", "What is our dog called?"),
+    ("My brother works at the harbour.", "Where does my brother work?", "Where does my aunt work?"),
+    ("Grandfather was born in Trieste.", "Where was grandpa born?", "Where was grandmother born?"),
+    (
+        "The staging cluster has twelve nodes.",
+        "How many nodes has the staging cluster?",
+        "How many nodes has the production cluster?",
+    ),
+    ("My daughter plays handball.", "Which sport does my daughter play?", "What does my son play?"),
+]
+
+
+@pytest.mark.parametrize(("said", "right", "near"), OF_ANOTHER)
+def test_a_question_of_another_is_not_sure(said, right, near):
+    others = ("The kitchen was painted green.", "The red bicycle has a flat tyre.")
+    with Memory.open(settings=WAITING) as memory:
+        memory.remember_many([{"text": text, "person": "Lea"} for text in (said, *others)])
+        memory.enrich()
+        assert memory.recall(right, person="Lea").confident
+        answer = memory.recall(near, person="Lea")
+        assert answer.hits[0].text == said
+        assert not answer.confident

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from meridia import Memory
@@ -55,6 +55,16 @@ CHANGES = [
     ("Wer ist mein Chef?", "Mein Chef ist Herr Lenz.", "Seit Mai ist Frau Adler meine Chefin."),
     ("Où habitons-nous ?", "Nous habitons à Lyon.", "Maintenant nous habitons à Nantes."),
     ("¿Quién es mi jefe?", "Mi jefe es Tomás.", "Ahora mi jefa es Carla."),
+    (
+        "Where does Dana live?",
+        "I live in Porto and work as a cook.",
+        "We moved to Ghent last week.",
+    ),
+    ("What is our barn called?", "Our barn is called Heron.", "We renamed the barn to Kite."),
+    ("What runs on my laptop?", "I run Debian on my laptop.", "I replaced Debian with Fedora."),
+    ("Which gym do I go to?", "My gym is Fitlane.", "I cancelled Fitlane and joined Ironhall."),
+    ("Who is my landlord?", "My landlord is Mr Ost.", "Mrs Pell took over the flat from Mr Ost."),
+    ("What do I study?", "I study law in Leiden.", "I dropped law and started biology."),
 ]
 
 
@@ -104,6 +114,9 @@ def test_a_memory_is_raised_whoever_else_was_read_before():
         ("What is Dana allergic to?", "I am allergic to walnuts.", "We moved the walnut table."),
         ("Where does Dana live?", "I live in Bergen.", "Did you move to Leipzig?"),
         ("What does our API run on?", "Our API runs on Flask.", "We renamed the API's manual."),
+        ("What tank holds most?", "The tank holds 90 litres.", "The jar holds 9 litres."),
+        ("Where do I live?", "I live in Graz and keep dogs.", "I sold the dogs' old basket."),
+        ("What do I work as?", "I live in Porto and work as a cook.", "We moved to Ghent."),
         ("Wo wohnen wir?", "Wir wohnen in der Hauptstraße.", "Die Hauptstraße hat neue Bäume."),
     ],
 )
@@ -112,6 +125,46 @@ def test_a_change_of_something_else_raises_nothing(question: str, earlier: str, 
         answer = memory.recall(question)
         assert answer.hits[0].text == earlier
         assert not branch(answer.hits[0])
+
+
+@pytest.mark.parametrize("word", ["climbing", "fermentation", "beekeeping", "Kletterhalle"])
+def test_keywords_lead_to_what_states_them(word: str):
+    with told(f"{word} is something for the whole family, we do it on Sundays.") as memory:
+        for number, (role, text) in enumerate(
+            [("user", f"Do you know anything about {word}?"), ("assistant", f"{word}: I can look.")]
+        ):
+            at = f"2025-11-05T10:0{number}:00Z"
+            memory.remember(text, role=role, session="asks", at=at)
+        memory.enrich()
+        answer = memory.recall(word)
+        assert answer.hits[0].text.endswith("Sundays.")
+        assert answer.certainty != "probably nothing"
+        assert [branch(hit) for hit in answer.hits[1:3]] == [
+            ["only asks with it, or answers that"]
+        ] * 2
+        for hit in answer.hits[:3]:
+            assert hit.score == pytest.approx(sum(leaf.value for leaf in hit.trace.leaves()))
+
+
+PARTS = st.integers(1, 9)
+
+
+@settings(max_examples=10, deadline=None)
+@given(PARTS, PARTS, PARTS, st.sampled_from("-/.:"), st.permutations(range(3)))
+def test_what_stands_joined_counts_as_one(
+    one: int, two: int, row: int, mark: str, places: Sequence[int]
+):
+    """A shelf of the same digits in another order, or beside another number, is another shelf."""
+    assume(one != two)
+    shelves = [
+        f"Shelf {one}{mark}{two} holds the filters, row {row}.",
+        f"Shelf {two}{mark}{one} holds the clamps, row {row}.",
+        f"Shelf {one}{mark}{one} holds the belts, row {two}.",
+    ]
+    with told(*(shelves[place] for place in places)) as memory:
+        first = memory.recall(f"What is on shelf {one}{mark}{two}?").hits[0]
+        assert first.text == shelves[0]
+        assert first.score == pytest.approx(sum(leaf.value for leaf in first.trace.leaves()))
 
 
 @pytest.mark.parametrize("question", ["Where did Dana live before?", "Where did Dana live first?"])
@@ -185,6 +238,24 @@ def test_what_came_then_stands_above_the_event_itself(question: str, then: str):
         first = memory.recall(question).hits[0]
         assert first.text == then
         assert first.score == pytest.approx(sum(leaf.value for leaf in first.trace.leaves()))
+
+
+@pytest.mark.parametrize(
+    ("question", "then"),
+    [
+        ("What happened right before the launch?", "The night before the launch nobody slept."),
+        ("What did we do before the launch?", "The night before the launch nobody slept."),
+        ("What happened right after the launch?", "The hour after the launch the server fell."),
+    ],
+)
+def test_what_says_of_itself_that_it_was_then_answers(question: str, then: str):
+    texts = (
+        "The night before the launch nobody slept.",
+        "The launch was a success.",
+        "The hour after the launch the server fell.",
+    )
+    with told(*texts) as memory:
+        assert memory.recall(question).hits[0].text == then
 
 
 def test_an_event_that_answers_itself_stays_where_it_is():
