@@ -17,6 +17,7 @@ import re
 import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -195,11 +196,10 @@ def _beside_in_folder(folder: Path, path: str, relative: str) -> bytes | None:
 
 
 def _beside_in_archive(archive: zipfile.ZipFile, path: str, relative: str) -> bytes | None:
-    try:
+    with suppress(KeyError, *UNREADABLE):
         info = archive.getinfo(_beside(path, relative) or "")
         return archive.read(info) if info.file_size <= _BESIDE_BYTES_MAX else None
-    except (KeyError, *UNREADABLE):
-        return None
+    return None
 
 
 def _unread(path: str, problem: str) -> Member:
