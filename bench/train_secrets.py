@@ -46,13 +46,13 @@ _WITHOUT = (
     "work.jsonl",
     "tool_outputs.jsonl",
 )
-_HELD_OUT, _DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 4, 0.1
+_HELD_OUT, _DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 5, 0.1
 #: How much a row of each source counts.
 _OF_LABELLED, _OF_SECRETS, _OF_HARMLESS, _OF_TALKS = 2.0, 1.0, 2.0, 1.0
 _OF_VARIED, _VARIED = 0.25, {"labelled": 2, "kinds": 1}
 _TEXT_CHARS_MAX, _VARIED_CHARS_MAX = 4000, 1500
 #: The net, and how it is learned: Adagrad, features left out by chance.
-_UNITS, _ROUNDS, _BATCH, _RATE, _LEFT_OUT, _PENALTY = 24, 8, 512, 0.1, 0.5, 1e-5
+_UNITS, _ROUNDS, _BATCH, _RATE, _LEFT_OUT, _PENALTY = 24, 10, 512, 0.1, 0.4, 1e-5
 #: What one step of a whole number stands for, in features and in units.
 _STEP, _OVER_STEP, _BYTE = 1 / 48, 1 / 64, 127
 

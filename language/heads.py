@@ -67,10 +67,11 @@ class Net(NamedTuple):
 
     def score(self, features: Iterable[str]) -> float:
         """Return the log-odds of what has these features."""
-        known = [self.places[name] for name in self.places.keys() & set(features)]
-        sums = np.add.reduce(self.units[known], axis=0, dtype=np.int64) + self.bias
-        units = np.append(np.maximum(sums[:-1], 0), sums[-1])
-        return int(units @ self.over) * self.scale
+        places = self.places
+        known = [places[name] for name in {*features} if name in places]
+        sums = self.units.take(known, axis=0).sum(axis=0, dtype=np.int64) + self.bias
+        np.maximum(sums[:-1], 0, out=sums[:-1])
+        return int(sums @ self.over) * self.scale
 
 
 @cache

@@ -94,7 +94,6 @@ class RedactionRule:
     apart: bool = False
     within: bool = False
     reader: str = "value"
-    strip: str = ""
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

@@ -196,8 +196,6 @@ def _meaning(escape: re.Match[str]) -> str:
     return chr(int(value, 10 if name == "decimal" else 16))
 
 
-#: As much is read back as a word before a match may have.
-_WORD_CHARS_MAX = 512
 _Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
 
 
@@ -270,20 +268,10 @@ def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -
         start, end = match.span(1)
         if start < done:  # within a secret: the check of a long value is not done again
             continue
-        value = text[start:end].rstrip(rule.strip) if rule.strip else text[start:end]
+        value = text[start:end]
         if not stands_for_secret(value) and CHECKS[rule.accept](value):
             done = start + len(value)
             yield SecretSpan(start, done, rule.kind)
-
-
-def _read_before(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
-    for match in rule.matches(lowered):
-        before = text[max(0, match.start() - _WORD_CHARS_MAX) : match.start()].split()
-        value = before[-1].strip(rule.strip + "(«„") if before else ""
-        is_word_alone = value and not any(sign in value for sign in "\"'=(){}<>")
-        if is_word_alone and not stands_for_secret(value) and CHECKS[rule.accept](value):
-            start = text.rindex(value, 0, match.start())
-            yield SecretSpan(start, start + len(value), rule.kind)
 
 
 def _read_named(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
@@ -345,7 +333,6 @@ def _line_end(text: str, start: int, quotes: str) -> int:
 
 _READERS: Mapping[str, _Reader] = {
     "value": _read_values,
-    "before": _read_before,
     "named": _read_named,
     "address": _read_addresses,
     "authorization": _read_authorizations,

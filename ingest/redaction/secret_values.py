@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from ...language.analyser import stop_words
 from .rules import pattern, words
@@ -63,21 +62,6 @@ def _reads_as_words(runs: list[str]) -> bool:
 def is_numbered_word(value: str) -> bool:
     """Return whether `value` is a name with a number, as people make passwords and name places."""
     return pattern("values", "numbered_word").fullmatch(value) is not None
-
-
-def is_chosen(value: str) -> bool:
-    """Return whether `value` was chosen, or drawn, as a password.
-
-    That is a name with a number at its end, or letters, digits and signs in no order of words.
-    """
-    if len(value) < 6 or not any(map(str.isdecimal, value)) or is_measure(value) or is_code(value):
-        return False
-    if is_numbered_word(value):
-        return True
-    if not is_mixed_case(value):
-        return False
-    runs = pattern("values", "runs").findall(value)
-    return not _STRANGE.isdisjoint(value) or (runs == [value] and not _reads_as_words(runs))
 
 
 def is_key(value: str) -> bool:
@@ -177,18 +161,8 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "password": is_password,
     "secret": looks_secret,
     "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
-    "pin": lambda value: value.isdecimal() and len(value) >= 4,
-    "short_secret": partial(looks_secret, least=4),
     "user_and_password": lambda value: ":" in (decoded(value) or ""),
     "rare_words": _are_rare_words,
-    "grouped": lambda value: value.isupper() or looks_secret(re.sub("[ -]", "", value)),
-    "chosen": is_chosen,
-    "written": lambda value: (
-        looks_secret(value)
-        or (not value.islower() and pattern("values", "joined_words").fullmatch(value) is not None)
-    ),
-    "key_groups": lambda value: any(map(str.isdecimal, value)) and value.isupper(),
-    "generated": lambda value: is_chosen(value) and not is_numbered_word(value),
     "random": is_random,
     "unbroken": lambda value: (
         is_random(value)

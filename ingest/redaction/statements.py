@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...language.analyser import stop_words
 from ...language.heads import load_net
 from .rules import Ruled, SecretNames, SecretSpan, Spans, pattern, split_name
 from .value_shapes import Piece, cue_of, cut_pieces, stems_of_text
@@ -20,17 +21,21 @@ from .weighing import Around, class_of, features_of, features_of_rest, features_
 
 #: So many pieces may stand between a value and a word for a secret before it, or behind it.
 _BEFORE, _BEHIND, _GAP_MAX, _JOINTS_MAX = 14, 10, 9, 2
+_PLACE_DIGITS_MAX = 10
+#: A text of as many characters may be one of a chat.
+_CHAT_CHARS_MAX = 4096
 #: A rule's finding of more characters, or of several lines, is taken as it is.
 _WEIGHED_CHARS_MAX = 250
 #: The log-odds from which on a value is a secret: what stays does more harm than what goes.
-_LEAST = 1.0
-#: Plain words need more: they may be a part of a sentence.
-_LEAST_WORDS = 1.3
-#: By how much what a rule found may be less likely, by how sure the rule is.
-_MARGINS = {"format": 6.0, "context": 3.0, "token": 0.0}
+_LEAST = 0.3
+#: By how much what looks so must be likelier: plain words are a part of a sentence, ids are random.
+_MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3}
+#: By how much what a rule found may be less likely, by how sure the rule is. What is only built as
+#: a token numbers things as often.
+_MARGINS = {"format": 3.0, "context": 3.0, "token": 0.0}
 #: By how much what stands near no word for a secret, and no rule found, must be likelier: real
 #: texts are full of names of users, libraries and things that look made up.
-_UNNAMED = 2.0
+_UNNAMED = 0.8
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
 #: What stands around a word of prose.
@@ -55,12 +60,13 @@ _KINDS = {
 
 
 class Candidate(NamedTuple):
-    """What may be a secret: its features, its kind, and what rules found of it."""
+    """What may be a secret: its features, the class of its shape, and what rules found of it."""
 
     start: int
     end: int
     features: Sequence[str]
     kind: str
+    sort: str
     ruled: Sequence[Ruled] = ()
     certain: bool = False
     is_named: bool = True
@@ -76,8 +82,7 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
             weighed.append(rule)
     net = load_net("secrets")
     for each in candidates(text, lowered, names, weighed):
-        is_plain = each.features[0] == "rest" or "class word" in each.features
-        least = _LEAST_WORDS if is_plain else _LEAST
+        least = _LEAST + _MORE.get(each.sort, 0.0)
         least += 0.0 if each.is_named or each.ruled else _UNNAMED
         least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
         if each.certain or net.score(each.features) > least:
@@ -111,7 +116,7 @@ def candidates(
             if rule not in done:
                 done.add(rule)
                 features = features_of_span(text, pieces, rule)
-                yield Candidate(rule.start, rule.end, features, rule.kind, (rule,))
+                yield Candidate(rule.start, rule.end, features, rule.kind, "span", (rule,))
 
 
 def _others(text: str, lowered: str) -> list[tuple[int, int]]:
@@ -180,7 +185,8 @@ def _candidates(
     text: str, pieces: Sequence[Piece], names: SecretNames, ruled: Sequence[Ruled]
 ) -> Iterator[Candidate]:
     cues = [place for place, piece in enumerate(pieces) if piece.cue]
-    lines = text.count("\n", pieces[0].start) if pieces else 0
+    start = pieces[0].start if pieces else 0
+    lines = text.count("\n", start, start + _CHAT_CHARS_MAX)
     line = Around.of(text, pieces, 0, cues, lines)
     for place, piece in enumerate(pieces):
         if piece.start >= line.end:
@@ -203,12 +209,13 @@ def _candidates(
         kind = "secret" if named is None else _kind(pieces[named])
         certain = near[0] is not None and _is_certain(pieces, near[0], place, shape)
         is_named = named is not None
-        yield Candidate(piece.start, piece.end, features, kind, mine, certain, is_named)
+        sort = class_of(shape)
+        yield Candidate(piece.start, piece.end, features, kind, sort, mine, certain, is_named)
     for name, joint in _joints(pieces, cues):
         rest = pattern("statements", "rest").match(text, pieces[joint].end)
         if rest and _are_words(rest[1].split()):
             features = features_of_rest(text, pieces, (name, joint), rest.span(1))
-            yield Candidate(*rest.span(1), features, _kind(pieces[name]))
+            yield Candidate(*rest.span(1), features, _kind(pieces[name]), "rest")
 
 
 def _is_certain(pieces: Sequence[Piece], name: int, place: int, shape: str) -> bool:
@@ -217,7 +224,8 @@ def _is_certain(pieces: Sequence[Piece], name: int, place: int, shape: str) -> b
     if cue == "demanded":
         return len(gap) < 4
     value, sort = pieces[place].text, class_of(shape)
-    is_made = sort == "mix" or (sort == "phrase" and _digits(value) > 0)
+    is_made = sort == "mix" and (_digits(value) > 0 or not shape.startswith("dotted"))
+    is_made = is_made or (sort == "phrase" and _digits(value) > 0)
     is_made = is_made and len(value) <= _WORD_CHARS_MAX
     return is_made and cue.isidentifier() and gap in (["="], [":"])
 
@@ -244,7 +252,7 @@ def _kind(named: Piece) -> str:
 
 def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
     """Return whether a value of digits opens a door or a safe: people have that remembered."""
-    if any(map(str.isalpha, pieces[place].text)):
+    if any(map(str.isalpha, pieces[place].text)) or _digits(pieces[place].text) > _PLACE_DIGITS_MAX:
         return False
     near = pieces[max(0, place - _BEFORE) : place + _BEHIND]
     return any((piece.cue or "").strip("~?") == "place" for piece in near)
@@ -290,10 +298,12 @@ def _may_be_secret(
     if before is None and behind is None:
         return _stands_out(pieces, place, shape, is_chat=line.is_chat)
     if sort == "number" or shape in {"measure", "date", "host"}:
-        return _digits(piece.text) >= 3
+        is_said = shape == "year" and not pieces[place - 1].joins
+        return _digits(piece.text) >= 3 and not is_said
     if sort == "phrase" or piece.sort in {"quoted", "address"} or shape in _WRITTEN:
         return piece.sort != "address" or len(piece.text) >= 8
-    return _is_beside(pieces, place, near)
+    is_said = piece.text.lower() in stop_words("english")
+    return not is_said and _is_beside(pieces, place, near)
 
 
 def _stands_out(pieces: Sequence[Piece], place: int, shape: str, *, is_chat: bool) -> bool:

@@ -204,6 +204,8 @@ def cut_pieces(text: str, start: int, end: int, names: SecretNames) -> list[Piec
     for address in pattern("statements", "address").finditer(text, start, end):
         pieces += _words(text, done, address.start(), names)
         pieces += _parts(address)
+        if "?" in address[0] and pieces[-1].sort == "address":  # its value may stand behind it
+            pieces[-1].cue = cue_of(pieces[-1].text, names)
         done = address.end()
     pieces += _words(text, done, end, names)
     return pieces

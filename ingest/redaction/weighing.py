@@ -1,4 +1,4 @@
-"""What is said of a value that may be a secret, as features of a head: its look, its surroundings.
+"""What is said of a value that may be a secret, as features of a net: its look, its surroundings.
 
 A feature is a short text; a net knows what each weighs (`language/data/secrets.npz`). The look of
 a value is crossed with what stands around it. Nothing here decides.
@@ -19,7 +19,8 @@ from .value_shapes import Piece, shape_of
 
 _LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36, 40, 48, 64, 96, 128)
 _FORM_SIGNS = "-_./+@!#$%&*:=~ ,'?"
-_FORM_CHARS_MAX, _TURNS_SHOWN, _WORD_SHOWN = 60, 7, 14
+_FORM_CHARS_MAX, _TURNS_SHOWN, _WORD_SHOWN, _GROUPED_MAX = 60, 7, 14, 12
+_KINDS = ("thing", "token")
 _BEFORE, _BEHIND, _CLOSE = 10, 9, 3
 _LINE_CHARS_MAX, _CHAT_LINES_MAX, _CHAT_DIGITS_MAX = 400, 6, 24
 #: Classes of shapes, for features that cross the look with something else.
@@ -97,66 +98,39 @@ def _form(line: str) -> str:
 def look_of(value: str, sort: str) -> Look:
     """Return the look of a value; `sort` is that of its piece."""
     shape = shape_of(value)
-    sorted_as, size = class_of(shape), len(value)
-    length = next((most for most in _LENGTHS if size <= most), 999)
+    sorted_as, size, wordlike = class_of(shape), len(value), _wordlike(value)
     form, turns = _written(value)
     digits, letters = sum(map(str.isdecimal, value)), sum(map(str.isalpha, value))
-    wordlike = _wordlike(value)
     signs = sorted({sign for sign in value if not sign.isalnum()})
-    features = [
-        *(f"shape {shape}", f"class {sorted_as}", f"length {length}", f"sort {sort}"),
-        *(f"class {sorted_as} {length}", f"shape {shape} {length}", f"sort {sort} {sorted_as}"),
-        *(f"written {form}", f"wordlike {wordlike}", f"wordlike {sorted_as} {wordlike}"),
-        *(f"wordlike {wordlike} {min(length, 40)}", f"turns {min(turns, 12)}"),
-        *(f"turns {sorted_as} {min(turns, 12) // 2}", f"digits {int(9.9 * digits / size)}"),
-        f"capitals {int(9.9 * sum(map(str.isupper, value)) / size)}",
-        f"signs {int(9.9 * (size - letters - digits) / size)}",
-        f"signs {sorted_as} {min(4, len(signs))}",
-        *(f"sign {sign}" for sign in signs[:6]),
-        *_beginning(value, sorted_as),
-        *(f"word of it {word[:12]}" for word in _words_of(value)[:6]),
-    ]
-    if sorted_as in {"word", "none", "joined"} and size < 25:
-        features.append(f"it is {value.lower()}")
-    if sorted_as == "word":
-        features += [f"ends as {value[-2:].lower()}", f"ends as {value[-3:].lower()}"]
-    if digits:
-        features.append("ends in a digit" if value[-1].isdecimal() else "has a digit")
-    if value and not value[-1].isalnum():
-        features.append(f"ends in {value[-1]}")
-    return Look(shape, tuple(dict.fromkeys((*features, *_of_numbers(value, sorted_as, digits)))))
-
-
-def _words_of(value: str) -> list[str]:
-    return [word for word in re.findall(r"[^\W\d_]+", value.lower()) if len(word) > 1]
-
-
-def _beginning(value: str, sorted_as: str) -> Iterator[str]:
-    if sorted_as not in {"number", "word", "phrase"} and len(value) >= 8:
-        yield f"begins {value[:3]}"
-        yield f"begins {value[:4]}"
+    parts = [part for part in re.findall(r"[^\W\d_]+", value.lower()) if len(part) > 1]
     prefix = re.match(r"([A-Za-z]{1,12}\d{0,2})([_.:/-]+)", value)
+    features = [
+        *(f"shape {shape}", f"class {sorted_as}", f"sort {sort}", f"sort {sort} {sorted_as}"),
+        *(f"length {next((most for most in _LENGTHS if size <= most), 999)}", f"written {form}"),
+        *(f"turns {min(turns, 12)}", f"wordlike {wordlike}", f"wordlike {sorted_as} {wordlike}"),
+        *(
+            f"digits {int(9.9 * digits / size)}",
+            f"signs {int(9.9 * (size - letters - digits) / size)}",
+        ),
+        *(f"capitals {int(9.9 * sum(map(str.isupper, value)) / size)}", f"signs of {len(signs)}"),
+        *(f"sign {sign}" for sign in signs[:6]),
+        *(f"word of it {part[:12]}" for part in parts[:6]),
+        *(
+            f"of a {kind}"
+            for kind in _KINDS
+            if not words("formats", f"{kind}_words").isdisjoint(parts)
+        ),
+        f"ends in {_written(value[-1:])[0]}",
+    ]
     if prefix:
-        yield f"prefix {prefix[1].lower()}"
-        yield f"prefix of {len(prefix[1])} {prefix[2][0]} {sorted_as}"
-    prefixes = re.match(r"([A-Za-z]{2,12}[_-]){2,4}", value)
-    if prefixes:
-        yield f"prefixes {prefixes[0].lower()}"
-    if not words("formats", "thing_words").isdisjoint(_words_of(value)):
-        yield f"of a thing {sorted_as}"
-    if not words("formats", "token_words").isdisjoint(_words_of(value)):
-        yield f"of a token {sorted_as}"
-
-
-def _of_numbers(value: str, sorted_as: str, digits: int) -> Iterator[str]:
-    if sorted_as in {"number", "groups", "none"} and digits:
-        signs = (
-            "9" if sign.isdecimal() else "A" if sign.isalpha() else sign for sign in value[:24]
-        )
-        yield f"grouped {''.join(signs)}"
-    if sorted_as == "number":
-        yield f"first {value[0]} {digits}"
-        yield f"digits of {min(20, digits)}"
+        features += [f"prefix {prefix[1].lower()}", f"prefix of {len(prefix[1])} {prefix[2][0]}"]
+    if sorted_as in {"word", "none", "joined"}:
+        features += [f"it is {value.lower()[:24]}", f"ends as {value[-3:].lower()}"]
+    elif size > _GROUPED_MAX:
+        features += [f"begins {value[:3]}", f"begins {value[:4]}"]
+    if digits and size <= 2 * _GROUPED_MAX:
+        features.append(f"grouped {''.join(_written(sign)[0] for sign in value)}")
+    return Look(shape, tuple(dict.fromkeys(features)))
 
 
 @lru_cache(maxsize=16_384)
@@ -191,42 +165,37 @@ def features_of(
     piece, (before, behind) = pieces[place], near
     look = look_of(piece.text, piece.sort)
     sort = class_of(look.shape)
-    features = [*look.features, *_neighbours(pieces, place, sort), *_words_near(pieces, place)]
-    features += [f"form {line.form}", f"form {line.form} {sort}", f"form {line.form} {look.shape}"]
-    features += _of_line(pieces, place, line, sort)
-    features += [f"line has {name}" for name in line.classes]
-    features += [f"line has {name} {sort}" for name in line.classes]
-    if not line.classes:
-        features += ["no name", f"no name {sort}", f"no name {look.shape}"]
-        features.append(f"no name {line.form} {sort}")
-    if before is None:
-        features += ["none before", f"none before {sort}"]
-    else:
-        features += _before(pieces, before, place, look.shape)
-    if behind is None:
-        features += ["none behind", f"none behind {sort}"]
-    else:
-        features += _behind(pieces, place, behind, look.shape)
-    features += _of_field(pieces, place, sort)
-    return features + (_of_address(pieces, place, sort) if piece.sort == "address" else [])
+    crossed = [f"form {line.form}", *_of_field(pieces, place), "none before", "none behind"]
+    crossed += [f"line has {name}" for name in line.classes or ("none",)]
+    features = [*look.features, *_words_near(pieces, place), *_of_line(pieces, place, line)]
+    features += _neighbours(pieces, place)
+    crossed += features[-2:]
+    if before is not None:
+        crossed[crossed.index("none before")] = f"name {pieces[before].cue}"
+        features += _named(pieces, before, place)
+        crossed += features[-2:]
+    if behind is not None:
+        crossed[crossed.index("none behind")] = f"name behind {pieces[behind].cue}"
+        features += _named_behind(pieces[place + 1 : behind])
+    features += _of_address(pieces, place) if piece.sort == "address" else ()
+    return [*features, *crossed, *(f"{feature} {sort}" for feature in crossed)]
 
 
-def _neighbours(pieces: Sequence[Piece], place: int, sort: str) -> list[str]:
+def _neighbours(pieces: Sequence[Piece], place: int) -> Iterator[str]:
+    """Yield what stands beside a value; what stands next to it comes last."""
     left3, left2, left = ("^", "^", "^", *(p.shown for p in pieces[max(0, place - 3) : place]))[-3:]
     right, right2 = (*(p.shown for p in pieces[place + 1 : place + 3]), "^", "^")[:2]
-    features = [
-        *(f"after {left}", f"after {left} {sort}", f"after2 {left2}", f"after2 {left2} {sort}"),
-        *(f"after {left2} {left}", f"after3 {left3}", f"after {left3} {left2} {left}"),
-        *(f"then {right}", f"then {right} {sort}", f"then2 {right2}", f"then {right} {right2}"),
-        *(f"amid {left} {right}", f"amid {left} {right} {sort}"),
-    ]
+    yield from (f"after2 {left2}", f"after {left2} {left}", f"after3 {left3}", f"then2 {right2}")
+    yield from (f"after {left3} {left2} {left}", f"then {right} {right2}", f"amid {left} {right}")
     if left == pieces[place].text.lower():
-        features.append("the same again")
+        yield "the same again"
     if left.startswith("-"):
-        features += [f"flag {pieces[place - 1].text[:_WORD_SHOWN]}", f"flag {sort}"]
+        yield f"flag {pieces[place - 1].text[:_WORD_SHOWN]}"
     things = words("formats", "thing_words")
-    sides = (("after", left), ("after2", left2), ("then", right))
-    return features + [f"{where} a thing {sort}" for where, shown in sides if shown in things]
+    for where, shown in (("after", left), ("after2", left2), ("then", right)):
+        if shown in things:
+            yield f"{where} a thing"
+    yield from (f"after {left}", f"then {right}")
 
 
 def _words_near(pieces: Sequence[Piece], place: int) -> list[str]:
@@ -250,15 +219,13 @@ def _word_near(text: str, side: str, close: bool) -> Sequence[str]:
     return (*features, f"close {side} {shown}") if close else tuple(features)
 
 
-def _of_line(pieces: Sequence[Piece], place: int, line: Around, sort: str) -> Iterator[str]:
+def _of_line(pieces: Sequence[Piece], place: int, line: Around) -> Iterator[str]:
     first = next((p.shown for p in pieces[line.first : place] if not p.is_sign), "^")
     left = pieces[place - 1].shown if place else "^"
-    at = place - line.first
-    yield from (f"line {first}", f"line {first} {sort}", f"line {first} {left}")
-    yield from (f"at {min(at, 12)}", f"at {min(at, 4)} {sort}")
+    yield from (f"line {first}", f"line {first} {left}", f"at {min(place - line.first, 12)}")
 
 
-def _of_field(pieces: Sequence[Piece], place: int, sort: str) -> list[str]:
+def _of_field(pieces: Sequence[Piece], place: int) -> Sequence[str]:
     """Return what is said of the field that signs join to the value."""
     at = place - 1
     while at >= 0 and place - at <= 4 and pieces[at].is_sign and pieces[at].text != "\n":
@@ -266,63 +233,46 @@ def _of_field(pieces: Sequence[Piece], place: int, sort: str) -> list[str]:
             break
         at -= 1
     if at < 0 or at == place - 1 or len(pieces[at].text) >= 80:
-        return []
+        return ()
     name, parts = pieces[at], split_name(pieces[at].text)
-    if not parts:
-        return []
-    return [
-        *(f"field {parts[-1]}", f"field {parts[-1]} {sort}", f"field {' '.join(parts[-2:])}"),
-        *(f"field as {_look(name.text)} {sort}", f"field of {name.cue} {sort}"),
-        *(f"field has {part}" for part in parts[:6]),
-    ]
+    last = (f"field {parts[-1]}", f"field {' '.join(parts[-2:])}") if parts else ()
+    return (*last, *(f"field has {part}" for part in parts[:6]), f"field as {_look(name.text)}")
 
 
-def _of_address(pieces: Sequence[Piece], place: int, sort: str) -> list[str]:
+def _of_address(pieces: Sequence[Piece], place: int) -> Iterator[str]:
     at = place
     while at > 0 and not pieces[at].text.endswith("://"):
         at -= 1
     signs = [piece.text for piece in pieces[at + 1 : place] if piece.is_sign]
     part = "query" if "?" in signs else "fragment" if "#" in signs else "path" if signs else "host"
-    return [
-        *(f"address {part}", f"address {part} {sort}", f"address {part} {len(signs)} {sort}"),
-        *(f"host {pieces[at + 1].text[:24]}", f"scheme {pieces[at].text[:12]}"),
-    ]
+    yield from (f"address {part}", f"address {part} {len(signs)}")
+    yield from (f"host {pieces[at + 1].text[:24]}", f"scheme {pieces[at].text[:12]}")
 
 
-def _before(pieces: Sequence[Piece], name: int, place: int, shape: str) -> Iterator[str]:
-    cue, gap, sort = pieces[name], pieces[name + 1 : place], class_of(shape)
+def _named(pieces: Sequence[Piece], name: int, place: int) -> Iterator[str]:
+    """Yield what is said of a cue before a value; what joins the two comes last."""
+    cue, gap = pieces[name], pieces[name + 1 : place]
     joints, looks = _joints(gap), _look(cue.text) + ("_quoted" if cue.sort == "quoted" else "")
-    joined = "joined" if any(piece.joins for piece in gap) else "loose"
-    size = min(len(gap), 8)
-    for crossed in ("", f" {sort}", f" {shape}"):
-        yield from (f"name {cue.cue}{crossed}", f"gap {joints}{crossed}", f"{joined}{crossed}")
-        if crossed:
-            yield f"{joined} {cue.cue}{crossed}"
-    yield from (f"name {cue.cue} gap {joints}", f"look {looks}", f"look {looks} {sort}")
-    yield from (f"look {looks} gap {joints}", f"called {cue.text.lower()[:20]}", f"gap of {size}")
-    yield from (f"gap of {size} {sort}", f"gap of {size} {cue.cue}")
+    size, signs = min(len(gap), 8), {piece.text for piece in gap if piece.is_sign}
+    yield from (f"name {cue.cue} gap {joints}", f"look {looks} gap {joints}", f"look {looks}")
+    yield from (f"called {cue.text.lower()[:20]}", f"gap of {size}", f"gap of {size} {cue.cue}")
     yield from (f"between {piece.shown}" for piece in gap if not piece.is_sign)
     if name:
         yield f"name after {pieces[name - 1].shown}"
-    signs = {piece.text for piece in gap if piece.is_sign}
     if "\n" in signs:
-        yield from ("over a line", f"over a line {sort}")
+        yield "over a line"
     if signs & set(".?!"):
-        yield from ("over a stop", f"over a stop {sort}")
+        yield "over a stop"
     if pieces[place].text.lower() == cue.text.lower():
         yield "the name again"
+    joined = "joined" if any(piece.joins for piece in gap) else "loose"
+    yield from (f"gap {joints}", f"{joined} {cue.cue}")
 
 
-def _behind(pieces: Sequence[Piece], place: int, name: int, shape: str) -> Iterator[str]:
-    cue, gap, sort = pieces[name], pieces[place + 1 : name], class_of(shape)
-    joints, size = _joints(gap), min(len(gap), 8)
-    yield from (f"name behind {cue.cue}{crossed}" for crossed in ("", f" {sort}", f" {shape}"))
-    yield from (f"gap behind {joints}", f"gap behind {joints} {sort}", f"gap behind of {size}")
-    yield from (f"gap behind of {size} {sort}", f"name behind {cue.cue} {size}")
+def _named_behind(gap: Sequence[Piece]) -> Iterator[str]:
+    yield from (f"gap behind {_joints(gap)}", f"gap behind of {min(len(gap), 8)}")
     yield from (f"between behind {piece.shown}" for piece in gap[:5] if not piece.is_sign)
-    if gap:
-        yield f"behind first {gap[0].shown} {sort}"
-        yield f"behind first {' '.join(piece.shown for piece in gap[:2])}"
+    yield f"behind first {' '.join(piece.shown for piece in gap[:2])}"
 
 
 def _joints(gap: Sequence[Piece]) -> str:
