@@ -142,7 +142,7 @@ class Recaller:
         terms = searched_terms(space, question)
         matches = self._matches(space, terms, wanted, target_masks)
         if vector is not None:
-            space = self._fresh.with_fresh(space, matches, terms)
+            space = self._fresh.with_fresh(space, matches, terms, then)
         # Where no word of the question is found, there is nothing else to go by.
         readable = 1.0 if asked is None else asked.competence
         competence = readable if matches else 1.0
@@ -297,12 +297,16 @@ class Recaller:
         seqs = space.view.experiences.seqs
         among = None if space.allowed.all() else seqs[space.allowed]
         limit = 3 * wanted if target_masks else wanted
-        matches = self._file.space(space.name).full_text.match(terms, limit, among)
+        full_text = self._file.space(space.name).full_text
+        matches = full_text.match(terms, limit, among)
         best, rest = matches[:wanted], matches[wanted:]
         rows = space.view.experiences.index_of(np.array([seq for seq, _ in rest], np.int64))
         there = np.flatnonzero(rows >= 0)
         for mask in target_masks:
-            best += [rest[place] for place in there[mask[rows[there]]][: wanted // 2]]
+            within = [rest[place] for place in there[mask[rows[there]]][: wanted // 2]]
+            if len(within) < wanted // 2 and len(matches) == limit:
+                within = full_text.match(terms, wanted // 2, seqs[space.allowed & mask])
+            best += within
         return best
 
     def _chains(self, pool: Pool) -> spreading.Chains:

@@ -212,8 +212,7 @@ class EnrichmentContext:
     @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
         """The sentences of the event's own text, and what each does."""
-        text = self.analysed_text
-        return read_message(text, self.encode(text) if text.strip() else None)
+        return read_message(self.analysed_text)
 
     @cached_property
     def factual(self) -> list[Span]:

@@ -32,6 +32,7 @@ from .import_record import (
     json_type,
     label,
     list_in,
+    object_in,
     refusing,
     skip,
 )
@@ -271,6 +272,11 @@ def read_chat(source: ImportSource) -> Iterator[ImportRecord]:
     bare = ConversationReader("openai_chat", name)
 
     def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        inner = object_in(fields, "message")
+        if "role" in inner:
+            ts, of_time = find_time(fields)
+            about = unused_fields(fields, frozenset({"message", of_time or ""}))
+            fields = {**about, **({"timestamp": ts} if ts else {}), **inner}
         if "messages" not in fields and ("role" in fields or _is_item(fields)):
             return read_message(bare, where, f"{name}/{number}", fields)
         return _conversation(where, fields, numbered(name, number), keys)
@@ -396,7 +402,8 @@ def _recognises_chat(keys: frozenset[str]) -> bool:
     several = "messages.role" in keys and keys.isdisjoint(_LANGCHAIN)
     if not keys.isdisjoint(_NO_CHAT):
         return False
-    return bare or several or "choices.message" in keys
+    held = {"message.role", "message.content"} <= keys
+    return bare or several or held or "choices.message" in keys
 
 
 CHAT = ImportFormat(

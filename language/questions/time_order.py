@@ -36,7 +36,8 @@ class TimeOrder(StrEnum):
 _HOLDS = re.compile(
     r"\b(?:is|are|am|do|does|can|should|must|may(?= (?:I|we|you|they|he|she)\b)|lives?|works?"
     r"|stud(?:y|ies)|ha(?:s|ve) got)\b|['’](?:s|re|m)\b"
-    r"|^\W*(?:who|what|(?:which|what|whose) \w+) (?!was\b)\w{2,}s\b",
+    r"|^\W*(?:who|(?:which|whose) \w+) (?!was\b|has\b)\w{2,}s\b"
+    r"|^\W*what \w{2,}s (?:on|in|at|to|for|from|with|the|my|our)\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(
@@ -115,6 +116,8 @@ _NEWS = re.compile(
 _CHANGE = re.compile(
     r"\b(?:now|nowadays|these days|new|current(?:ly)?|any ?more|no more|any longer|no longer"
     r"|instead|since (?:today|then|yesterday|last|the)|took over(?:[^.!?]{0,30} from)?|goodbye"
+    r"|(?:from|as of) (?:now|today|tomorrow|next)|no wait|correction|typo|i meant"
+    r"|(?:was|got (?:it|that)) wrong"
     r"|moved|relocated|changed|switched|shifted|postponed"
     r"|rescheduled|replaced|swapped|renamed|rewrote|migrated|upgraded|raised|lowered|halved"
     r"|doubled|(?:went|gone) (?:up|down)|became|turned|quit|left|resigned|retired|fired|sold|died"
@@ -138,6 +141,8 @@ _AROUND = re.compile(
     r"|our|their|i|you|he|she|we|they|(?-i:[A-Z])[\w'’]+)\s[^.?!,;]+)",
     re.IGNORECASE,
 )
+#: What stands before what was given up.
+_INSTEAD = re.compile(rf"{_CHANGE.pattern}|\b(?:not|instead of|rather than)\b", re.IGNORECASE)
 #: What a verb is of: a word, or several with a capital, behind words that only lead to it.
 _OBJECT = re.compile(
     r"(?:\s+(?:from|with|off|away|out|of|at|my|our|the|his|her|their|a|an|mr|mrs|ms|dr))*+\s+"
@@ -207,7 +212,7 @@ def replaces(text: str, named: AbstractSet[str], stems: StemsOf) -> bool:
     They are what a word of change is of: "replaced Debian with", "dropped law and".
     """
     for sentence in split_sentences(text) if named else ():
-        for change in _CHANGE.finditer(sentence):
+        for change in _INSTEAD.finditer(sentence):
             given_up = _OBJECT.match(sentence, change.end())
             if given_up and named >= set(stems(given_up["what"]) or " "):
                 return True

@@ -263,15 +263,20 @@ class FreshEncoder:
         self._caches: dict[str, EncodingCache] = {}
 
     def with_fresh(
-        self, space: SpaceView, matches: Sequence[tuple[int, float]], terms: Sequence[str]
+        self,
+        space: SpaceView,
+        matches: Sequence[tuple[int, float]],
+        terms: Sequence[str],
+        then: Mask,
     ) -> SpaceView:
         """Return a space with vectors of the best matches and newest memories that had none.
 
-        A replay encodes exactly the same memories: `space.encoded`.
+        The matches of the time that the question names, `then`, come first. A replay encodes
+        exactly the same memories: `space.encoded`.
         """
         if space.encoder is None or space.index is None or not space.unread:
             return space
-        wanted = _wanted(space, matches) if space.encoded is None else space.encoded
+        wanted = _wanted(space, matches, then) if space.encoded is None else space.encoded
         memories = self._file.catalog.fetch(space.name, wanted)
         texts = {seq: passage(memories[seq].text, terms) for seq in wanted if seq in memories}
         if space.encoded is None:
@@ -330,13 +335,14 @@ def _places(text: str, term: str) -> list[int]:
     return places
 
 
-def _wanted(space: SpaceView, matches: Sequence[tuple[int, float]]) -> list[int]:
+def _wanted(space: SpaceView, matches: Sequence[tuple[int, float]], then: Mask) -> list[int]:
     """Return the memories without a vector among the best matches and the newest."""
     assert space.index is not None
     seqs = space.view.experiences.seqs
     first = int(np.searchsorted(seqs, space.index.until, side="right"))
     rows = space.view.experiences.index_of(np.array([seq for seq, _ in matches], np.int64))
     rows = rows[rows >= first]
+    rows = rows[np.argsort(~then[rows], kind="stable")]
     best = rows[space.allowed[rows]][:_BEST_MAX]
     newest = first + np.flatnonzero(space.allowed[first:])[::-1][:_NEWEST_MAX]
     return list(dict.fromkeys(seqs[np.concatenate([best, newest])].tolist()))

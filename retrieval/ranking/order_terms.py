@@ -295,13 +295,13 @@ def _follows(
         return False
     if framed and asked <= later.stems and _near(earlier, later, _FRAME):
         return True
-    about = {*question.terms}
+    about, linked = {*question.terms}, earlier.stems & later.stems
+    if replaces(later.memory.text, linked - about, stems):
+        return True
     if not _tells_of_change(later, earlier.stems | about):
         return False
-    linked = earlier.stems & later.stems
     return (
-        replaces(later.memory.text, linked - about, stems)
-        or _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
+        _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
         or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
         or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
     )

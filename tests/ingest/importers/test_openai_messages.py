@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 from meridia.ingest.importers.openai_messages import read_chat, read_responses
 
@@ -281,3 +282,17 @@ def test_instructions_are_imported_only_where_there_is_nothing_else() -> None:
     )
     assert record.event is not None
     assert record.event.payload == {"text": "Yes"}
+
+
+def test_a_message_in_an_envelope_of_its_own_is_read_at_its_time() -> None:
+    """As many programs log them: `{"at": ..., "message": {"role": ..., "content": ...}}`."""
+    said = [("user", "Which key signs it?"), ("assistant", "The key 0xA41F."), ("user", "Good.")]
+    logged = [
+        {"message": {"role": role, "content": text}, "context": [], "timestamp": 1_770_000_000 + n}
+        for n, (role, text) in enumerate(said)
+    ]
+    for document in (logged, {"title": "Keys", "history": logged}):
+        records = list(read(io.BytesIO(json.dumps(document).encode())))
+        events = [record.event for record in records if record.event]
+        assert [event.payload["text"] for event in events] == [text for _, text in said]
+        assert [event.ts.timestamp() - 1_770_000_000 for event in events if event.ts] == [0, 1, 2]

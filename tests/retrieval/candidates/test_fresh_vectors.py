@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,3 +68,19 @@ def test_of_a_long_text_a_part_with_the_words_is_read(words, data):
     assert part in text
     assert len(part) <= 320
     assert "unmistak" in part
+
+
+@pytest.mark.parametrize("day", [40, 333, 690])
+def test_a_day_is_found_among_many_of_the_same_words_before_they_are_read(day: int):
+    begin = datetime(2025, 1, 1, 9, tzinfo=UTC)
+    with Memory.open(enrich="manual") as memory:
+        memory.remember_many(
+            {"text": f"Note {number}: we discussed the budget.", "at": begin + timedelta(number)}
+            for number in range(700)
+        )
+        asked = f"What did we discuss on {begin + timedelta(day):%d %B %Y}?"
+        recall = memory.recall(asked, as_of=begin + timedelta(day + 8))
+        assert (recall.hits[0].text, recall.unread) == (
+            f"Note {day}: we discussed the budget.",
+            700,
+        )

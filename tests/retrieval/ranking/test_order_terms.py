@@ -65,6 +65,12 @@ CHANGES = [
     ("Which gym do I go to?", "My gym is Fitlane.", "I cancelled Fitlane and joined Ironhall."),
     ("Who is my landlord?", "My landlord is Mr Ost.", "Mrs Pell took over the flat from Mr Ost."),
     ("What do I study?", "I study law in Leiden.", "I dropped law and started biology."),
+    ("What is my niece called?", "My niece is called Lotte.", "It is Lotta with an a, not Lotte."),
+    (
+        "When is my flight to Oslo?",
+        "Sorry, I meant the 14th for the flight to Oslo.",
+        "No wait, the flight to Oslo is on the 13th, I checked the ticket.",
+    ),
 ]
 
 
