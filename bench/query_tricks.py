@@ -1,10 +1,11 @@
-"""Hundreds of statements that try to write, or to use up the machine, through `Memory.query`.
+"""Hundreds of statements that try to write, to see another space, or to use up the machine.
 
-    python -m bench.query_tricks [--neo4j] [--kind write|exhaust] [--timeout 1]
+    python -m bench.query_tricks [--neo4j] [--kind write|cross|exhaust] [--timeout 1]
 
-Each must be refused or answered within its limits: nothing is written, no other error comes, no
-file is read, this process stays alive and small. Exit status 1 if any does more. With `--neo4j` a
-server is started that holds the graph; without, the embedded engine does.
+Each must be refused or answered within its limits by `Memory.query`: nothing is written, nothing of
+another space is told, no other error comes, no file is read, this process stays alive and small.
+Exit status 1 if any does more. With `--neo4j` a server is started that holds the graph; without,
+the embedded engine does.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ _MEMORY_MB = 256
 #: What a statement may take beyond its time limit until it is over, seconds.
 _OVER_S = 15.0
 _BIG = ("1000000", "1000000000", str(2**62))
+#: What stands in another space alone: words, people, a session, ids, and a label.
+_THEIRS = ("Zanzibar", "Quorra", "theirs-", "Solveig")
 _GROWN = tuple(product(("x", "x" * 30_000), ("40", "5000", "1000000000")))
 
 
@@ -103,6 +106,15 @@ def _long() -> Iterator[str]:
     yield f"CALL db.index.fulltext.queryNodes('memory_text', '{searched}b') YIELD node RETURN node"
 
 
+def crossing_tricks() -> Iterator[str]:
+    """Yield statements that try to see what is in another space."""
+    data = tomllib.loads(_DATA.read_text("utf-8"))
+    for statement in data["crossings"]:
+        labels = data["labels"] if "LABEL" in statement else [""]
+        for label in labels:
+            yield statement.replace("LABEL", label)
+
+
 class Tries:
     """Tries statements at one memory, and notes what is wrong."""
 
@@ -119,16 +131,18 @@ class Tries:
         started, shown = time.monotonic(), repr(statement[:120])
         try:
             table = self.memory.query(statement, self._parameters)
-            outcome = "answered"
-            if "the-secret" in str(table.rows):
+            told, outcome = f"{table.columns} {table.rows} {table.notes}", "answered"
+            if "the-secret" in told:
                 self.wrong.append(f"a file was read by {shown}")
         except MeridiaError as error:
-            outcome = type(error).__name__
+            told, outcome = str(error), type(error).__name__
             if outcome not in {"Refused", "InvalidInput"}:
                 self.wrong.append(f"{outcome}: {str(error)[:200]} from {shown}")
         except Exception as error:  # noqa: BLE001 - what is looked for
-            outcome = "another error"
+            told, outcome = "", "another error"
             self.wrong.append(f"{type(error).__name__}: {str(error)[:200]} from {shown}")
+        if seen := [mark for mark in _THEIRS if mark in told]:
+            self.wrong.append(f"{seen} of another space, by {shown}")
         took = time.monotonic() - started
         self.longest_s = max(self.longest_s, took)
         self.outcomes[outcome] += 1
@@ -158,16 +172,32 @@ def try_all(memory: Memory, kinds: set[str], timeout_s: float, folder: Path) -> 
     file = folder / "secret.csv"
     file.write_text("the-secret\n", "utf-8")
     memory.remember_many([message(f"m-{number}") for number in range(60)])
-    memory.enrich()
-    memory.graph.project()
+    other = memory.in_space("other")
+    theirs = [
+        other.remember(
+            f"I live in Zanzibar {number}, and my sister Quorra too.",
+            person="Solveig",
+            session="theirs-s",
+            id=f"theirs-{number}",
+        ).id
+        for number in range(20)
+    ]
+    for each in (memory, other):
+        each.enrich()
+        each.graph.project()
     parameters: dict[str, object] = {
         "label": "Planted",
         "key": "planted",
         "rows": {"planted": 1},
         "url": f"file://{file}",
+        "theirs": theirs,
     }
     done = []
-    for kind, statements in (("write", write_tricks(file)), ("exhaust", exhausting_tricks())):
+    for kind, statements in (
+        ("write", write_tricks(file)),
+        ("cross", crossing_tricks()),
+        ("exhaust", exhausting_tricks()),
+    ):
         if kind not in kinds:
             continue
         before, tries = state(memory), Tries(memory, parameters, timeout_s)
@@ -191,10 +221,10 @@ def main() -> int:
     """Try them, and tell what was wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--neo4j", action="store_true", help="start a Neo4j for the graph")
-    parser.add_argument("--kind", choices=("write", "exhaust"))
+    parser.add_argument("--kind", choices=("write", "cross", "exhaust"))
     parser.add_argument("--timeout", type=float, default=1.0, help="of a statement, seconds")
     chosen = parser.parse_args()
-    kinds = {chosen.kind} if chosen.kind else {"write", "exhaust"}
+    kinds = {chosen.kind} if chosen.kind else {"write", "cross", "exhaust"}
     limits = {"query_timeout_s": chosen.timeout, "query_memory_mb": _MEMORY_MB}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -23,11 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meridia.language.analyser import Analyser
+from meridia.language.heads import mix_features, sentence_vectors
 from meridia.language.marks import marks_of
 from meridia.language.reading import LIKELY_MIN, sentence_features
 from meridia.language.runs.failure_signs import output_features
 from meridia.language.tagging import Floats
 from meridia.language.talk import Turn, TurnSentence, features_of
+from meridia.models.embedder import MiniLmEmbedder
 
 _DATA = Path(__file__).parent / "data"
 _OUT = Path(__file__).parents[1] / "language" / "data"
@@ -44,6 +46,9 @@ _LABELLED_MIN, _SENTENCES_MIN = 30, 3
 _WEIGHT_MIN = 0.15
 _PENALTY, _RANKER_PENALTY, _OUTPUT_PENALTY = 4e-4, 5.0, 1.0
 _STEPS, _RATE = 250, 0.08
+#: What a sentence's vector tells, and what is told by that and by words together.
+_MEANINGS, _MIXED = ("asked", "withdrawal"), ("asked", "instruction", "withdrawal")
+_MEANING_PENALTY, _MIX_PENALTY, _MEANING_STEPS = 3.0, 0.1, 8
 #: Labels that nothing reads.
 _UNUSED = frozenset({"cancel", "done", "general", "joke", "like", "meta", "proposal", "deadline"})
 _COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
@@ -68,6 +73,7 @@ class Labelled:
     source: str
     features: Mapping[str, float]
     labels: frozenset[str]
+    vector: Floats | None = None
 
 
 def main() -> None:
@@ -86,6 +92,7 @@ def main() -> None:
     labels = [label for label in labels if label not in _UNUSED]
     heads, scores = heads_of(rows, labels)
     write(out / "utterances.json", (*_MESSAGES, _STANDING, *_TALKS), heads)
+    write_meanings(out / "meanings.json", rows, dict(zip(labels, scores.T, strict=True)))
     first = len(rows) - sum(len(turn) for talk in talks for turn in talk.turns)
     kinds = iter([_kinds(labels, row) for row in scores[first:]])
     ranked = [row for talk in talks for row in talk.mentions(kinds)]
@@ -109,11 +116,12 @@ class Talk:
     def sentences(self, source: str = "talks") -> Iterator[Labelled]:
         """Yield every sentence with its labels."""
         for turn in self.turns:
+            vectors = vectors_of([row["sentence"] for row in turn])
             for place, row in enumerate(turn):
                 marks = marks_of(row["sentence"])
                 features = sentence_features(row["sentence"], marks, place, len(turn))
                 labels = with_common(frozenset(row["labels"]) - {"none"})
-                yield Labelled(self.group, source, features, labels)
+                yield Labelled(self.group, source, features, labels, vectors[place])
 
     def mentions(self, kinds: Iterator[dict[str, float]]) -> Iterator[Labelled]:
         """Yield what people say, with what the ranker weighs; labelled where it is mentioned.
@@ -154,11 +162,12 @@ def messages_of(file: Path) -> Iterator[Labelled]:
     cells = [line.split("\t") for line in file.read_text("utf-8").splitlines() if line.strip()]
     for number, (_, group) in enumerate(groupby(cells, key=lambda row: row[0])):
         message = list(group)
+        vectors = vectors_of([row[-1].strip() for row in message])
         for place, row in enumerate(message):
             kinds = frozenset(word.strip() for word in row[1].split(",")) - {"", "-"}
             sentence = row[-1].strip()
             features = sentence_features(sentence, marks_of(sentence), place, len(message))
-            yield Labelled(number, file.name, features, with_common(kinds))
+            yield Labelled(number, file.name, features, with_common(kinds), vectors[place])
 
 
 def with_common(kinds: frozenset[str]) -> frozenset[str]:
@@ -166,6 +175,76 @@ def with_common(kinds: frozenset[str]) -> frozenset[str]:
     if kinds & _COMMITMENTS:
         kinds |= {"commitment"}
     return kinds | {"asked"} if kinds & _ORDERS else kinds
+
+
+_encoder = MiniLmEmbedder()
+
+
+def vectors_of(sentences: Sequence[str]) -> list[Floats]:
+    """Return the vectors of the sentences of one message, as enrichment has them."""
+    text, spans = " ".join(sentences), list[tuple[int, int]]()
+    for sentence in sentences:
+        start = spans[-1][1] + 1 if spans else 0
+        spans.append((start, start + len(sentence)))
+    nothing = np.zeros(MiniLmEmbedder.dimension, np.float32)
+    vectors = sentence_vectors(spans, _encoder.encode(text))
+    return [nothing if vector is None else vector for vector in vectors]
+
+
+def write_meanings(file: Path, rows: Sequence[Labelled], scores: Mapping[str, Floats]) -> None:
+    """Learn what vectors tell, and what they and words tell together, and write it, a line each.
+
+    `scores` are those by words, of heads that have not seen a row. The logits of a head over
+    vectors are 0 on average.
+    """
+    vectors = np.array([row.vector for row in rows], np.float64)
+    mean, heads, means = vectors.mean(axis=0), dict[str, dict[str, Any]](), list[Any]()
+    for label in _MEANINGS:
+        figures, weights, logits = cross_fitted(rows, label, vectors - mean, _MEANING_PENALTY)
+        means.append(logits)
+        bias = -round(float(mean @ weights[:-1]), 3)
+        learned = np.round(weights[:-1], 2).tolist()
+        heads[label] = {"figures": figures, "bias": bias, "weights": learned}
+    mixes = {}
+    for label in _MIXED:
+        by_vector = [dict(zip(_MEANINGS, row, strict=True)) for row in np.stack(means, 1).tolist()]
+        mixed = [*map(mix_features, scores[label].tolist(), by_vector)]
+        names = [name for name in mixed[0] if name != "one"]
+        dense = np.array([[each[name] for name in names] for each in mixed])
+        figures, weights, _ = cross_fitted(rows, label, dense, _MIX_PENALTY)
+        learned = np.round(weights, 3).tolist()
+        mixes[label] = {
+            "figures": figures,
+            "weights": dict(zip([*names, "one"], learned, strict=True)),
+        }
+        print(f"{label:12} by words and vector {figures}")
+    learned_from = f"bench/data: {', '.join((*_MESSAGES, _STANDING, *_TALKS))}"
+    file.write_text(
+        f'{{"learned_from": {json.dumps(learned_from)},\n'
+        f'"heads": {_lines(heads)},\n"mixes": {_lines(mixes)}}}\n'
+    )
+
+
+def cross_fitted(
+    rows: Sequence[Labelled], label: str, dense: NDArray[np.float64], penalty: float
+) -> tuple[dict[str, float], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the figures of a head on what was held out, its weights with the bias, and logits.
+
+    The logits are without the bias, by heads that have not seen a row: each fifth of the groups is
+    held out in turn.
+    """
+    wanted = np.array([label in row.labels for row in rows])
+    known = np.array([_weight(row, label) for row in rows])
+    part = np.array([row.group % _HELD_OUT for row in rows])
+    logits, biases = np.zeros(len(rows)), np.zeros(len(rows))
+    for fold in range(_HELD_OUT):
+        out, seen = part == fold, (part != fold) & (known > 0)
+        weights = newton(dense[seen], wanted[seen], penalty, known[seen], _MEANING_STEPS)
+        logits[out], biases[out] = dense[out] @ weights[:-1], weights[-1]
+    seen = known > 0
+    weights = newton(dense[seen], wanted[seen], penalty, known[seen], _MEANING_STEPS)
+    likely = (1 / (1 + np.exp(-(logits + biases)))).astype(np.float32)
+    return figures_of(likely[seen], wanted[seen]), weights, logits
 
 
 def heads_of(
@@ -248,17 +327,25 @@ def small_head(
 
 
 def newton(
-    dense: NDArray[np.float64], wanted: NDArray[np.bool_], each: float
+    dense: NDArray[np.float64],
+    wanted: NDArray[np.bool_],
+    each: float,
+    known: NDArray[np.float64] | float = 1.0,
+    steps: int = 30,
 ) -> NDArray[np.float64]:
-    """Return weights and, last, the bias: logistic regression by Newton's method."""
+    """Return weights and, last, the bias: logistic regression by Newton's method.
+
+    `known` is how much each row counts.
+    """
     inputs = np.hstack([dense, np.ones((len(dense), 1))])
     penalty = np.full(inputs.shape[1], each)
     penalty[-1] = 1e-3
     weights = np.zeros(inputs.shape[1])
-    for _ in range(30):
+    for _ in range(steps):
         likely = 1 / (1 + np.exp(-inputs @ weights))
-        curvature = (inputs * (likely * (1 - likely) + 1e-9)[:, None]).T @ inputs
-        slope = inputs.T @ (wanted - likely) - penalty * weights
+        doubt = known * (likely * (1 - likely) + 1e-9)
+        curvature = (inputs * doubt[:, None]).T @ inputs
+        slope = inputs.T @ (known * (wanted - likely)) - penalty * weights
         weights += np.linalg.solve(curvature + np.diag(penalty), slope)
     return weights
 

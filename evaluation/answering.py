@@ -60,11 +60,12 @@ class Answerer:
     def answer(self, memory: Memory, asked: EvaluationQuestion, limit: int) -> JudgedAnswer | str:
         """Recall `limit` memories, have the question answered and judged; or say why not."""
         memories = memory.recall(asked.question, limit=limit).to_text()
+        day = f" (asked on {asked.day})" if asked.day else ""
         first = self._ask(
             self.model,
             self.prompts[0],
             {
-                "question": asked.question,
+                "question": asked.question + day,
                 "memories": clean_for_sink(memories, memory.settings.sanitise),
             },
             QuestionAnswer,

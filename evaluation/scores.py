@@ -21,7 +21,7 @@ class EvaluationQuestion:
     """A question, the ids of the memories that answer it, and the groups it is counted in.
 
     `answer` is what a right answer says, where that is known; `space` is where it is asked (None:
-    wherever the asker looks).
+    wherever the asker looks), and `day` when, where that matters to the answer.
     """
 
     question: str
@@ -29,6 +29,7 @@ class EvaluationQuestion:
     groups: Sequence[str] = ()
     answer: str = ""
     space: str | None = None
+    day: str = ""
 
 
 def measure(ranked: Sequence[str], evidence: frozenset[str], cuts: Sequence[int]) -> Measures:

@@ -14,12 +14,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from ..core.errors import NotFound
 from ..core.types import Space
 from ..models.tokens import Embedder
+
+if TYPE_CHECKING:
+    from .enrichment.worker import EnrichmentWorker
 
 #: A step waits at most so long for who is answering, and an exit or a fork for the step at hand.
 _REST_S, _STEP_S = 0.1, 2.0
@@ -183,20 +186,12 @@ _AGAIN_S, _FAILED_S = 1.0, 30.0
 _FEW, _MOMENT_S, _LOOK_S = 100, 0.8, 0.01
 
 
-class Worker(Protocol):
-    """What enriches."""
-
-    def catch_up(self, space: Space, should_continue: Callable[[], bool], *, waits: bool) -> bool:
-        """Enrich while it may; return whether nothing is left."""
-        ...
-
-
 class BackgroundEnrichment:
     """Enriches the spaces of one file that it is told of; `manual` does nothing."""
 
     def __init__(
         self,
-        worker: Callable[[], Worker],
+        worker: Callable[[], EnrichmentWorker],
         project: Callable[[Space, Callable[[], bool], bool], int | None] = lambda *_: None,
         *,
         manual: bool,

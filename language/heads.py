@@ -1,7 +1,8 @@
 """Logistic heads over named features, and nets of one layer.
 
-A file says from what its heads were learned and how good they were on what was held out
-(`make train-heads`). A score is the likelihood of a label, 0 to 1.
+What a sentence means by its vector is told by heads over that (`meanings.json`), and mixed
+with what its words say. A file says from what its heads were learned and how good they were on
+what was held out (`make train-heads`). A score is the likelihood of a label, 0 to 1.
 """
 
 from __future__ import annotations
@@ -15,12 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.lazy import np
+from ..models.tokens import Encoded, product
+from .sentences import Span
 from .talk import Turn, features_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DATA = Path(__file__).parent / "data"
+#: Vectors have so many dimensions.
+_DIMENSION = 384
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +41,7 @@ class Heads:
         for name, value in features.items():
             for label, weight in self.weights.get(name, {}).items():
                 terms[label].append(value * weight)
-        return {
-            label: 1 / (1 + math.exp(-max(-30.0, min(30.0, math.fsum(of_label)))))
-            for label, of_label in terms.items()
-        }
-
-    def likely(self, features: Mapping[str, float], at_least: float) -> dict[str, float]:
-        """Return the labels that are as likely, with how likely each is (two decimals)."""
-        scored = self.likelihoods(features)
-        return {label: round(score, 2) for label, score in scored.items() if score >= at_least}
+        return {label: logistic(math.fsum(of_label)) for label, of_label in terms.items()}
 
 
 @cache
@@ -85,6 +82,82 @@ def load_net(name: str) -> Net:
         names = bytes(arrays["names"]).decode("utf-8").split("\0")
         units, bias, over = (arrays[layer] for layer in ("units", "bias", "over"))
     return Net({name: place for place, name in enumerate(names)}, units, bias, over, scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What vectors mean: labels with the weights of a vector's dimensions for each, and biases.
+
+    `mixes` are heads over the likelihoods by words and these features together.
+    """
+
+    labels: tuple[str, ...]
+    weights: NDArray[np.float32]
+    biases: NDArray[np.float32]
+    mixes: Mapping[str, Mapping[str, float]]
+
+
+@cache
+def load_meanings() -> Meanings:
+    """Return the heads over vectors."""
+    described = json.loads((_DATA / "meanings.json").read_text("utf-8"))
+    heads = described["heads"]
+    weights = np.array([head["weights"] for head in heads.values()], np.float32)
+    biases = np.array([head["bias"] for head in heads.values()], np.float32)
+    mixes = {label: mix["weights"] for label, mix in described["mixes"].items()}
+    return Meanings(tuple(heads), weights, biases, mixes)
+
+
+def meanings_of(spans: Sequence[Span], encoded: Encoded | None) -> list[dict[str, float]]:
+    """Return what each sentence of a text means by its vector: logits by label, 0 on average.
+
+    A sentence has none without an encoder, or beyond what that reads.
+    """
+    means = load_meanings()
+    return [
+        {}
+        if vector is None
+        else dict(
+            zip(means.labels, (product(means.weights, vector) + means.biases).tolist(), strict=True)
+        )
+        for vector in sentence_vectors(spans, encoded)
+    ]
+
+
+def with_meaning(likely: Mapping[str, float], meaning: Mapping[str, float]) -> dict[str, float]:
+    """Return likelihoods by words and by the vector together; by words alone without one."""
+    if not meaning:
+        return {**likely}
+    both = {**likely}
+    for label, mix in load_meanings().mixes.items():
+        of = mix_features(likely[label], meaning)
+        both[label] = logistic(math.fsum(weight * of[name] for name, weight in mix.items()))
+    return both
+
+
+def mix_features(likely: float, meaning: Mapping[str, float]) -> dict[str, float]:
+    """Return what mixes weigh: the logit by words, those by the vector, and one."""
+    sure = min(max(likely, 1e-4), 1 - 1e-4)
+    return {**meaning, "words": math.log(sure / (1 - sure)), "one": 1.0}
+
+
+def logistic(logit: float) -> float:
+    """Return the likelihood of a logit."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def sentence_vectors(
+    spans: Sequence[Span], encoded: Encoded | None
+) -> list[NDArray[np.float32] | None]:
+    """Return for each sentence of a text the mean of its word pieces' states, as a unit vector."""
+    if encoded is None or encoded.pieces.shape[1] != _DIMENSION:
+        return [None] * len(spans)
+    vectors: list[NDArray[np.float32] | None] = []
+    for start, end in spans:
+        inside = [at for at, (a, b) in enumerate(encoded.spans) if start <= a < b <= end]
+        mean = encoded.pieces[inside].mean(axis=0) if inside else None
+        vectors.append(None if mean is None else mean / max(float(np.linalg.norm(mean)), 1e-12))
+    return vectors
 
 
 def ones(names: Iterable[str]) -> dict[str, float]:

@@ -88,7 +88,11 @@ _MARKS: dict[str, re.Pattern[str]] = {
         rf"this (?:time|one|morning|evening|{_SPANS})|that one|(?:on|for|by) (?:{_DAYS}|noon)",
     ),
     "for now": _any(
-        "today tonight", r"for now|this (?:week|weekend|month|evening|time)|(?:until|till) \w+"
+        "today tonight",
+        r"for now|this (?:week|weekend|month|evening|time|once)|(?:until|till) \w+"
+        r"|(?:for|in|on) (?:this|that) \w+,? (?:only|alone)|(?:today|tonight)'s"
+        r"|(?:only|just) (?:(?:for|in|on) )?(?:this|that|tomorrow)|nur (?:diesmal|heute)"
+        r"|(?:seulement|juste) (?:cette fois|aujourd'hui)|s[oó]lo (?:esta vez|hoy)",
     ),
     "not": _any(
         "not no never nothing without none nor nobody nicht nie niemals nichts ohne nunca pas"

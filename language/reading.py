@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from ..core.entities.common_words import is_common_word
 from ..core.experience import Utterance
+from ..models.tokens import Encoded
 from .fact_objects import NO_NAMES
-from .heads import load_heads, ones
+from .heads import load_heads, meanings_of, ones, with_meaning
 from .marks import marks_of
 from .sentences import COMMON_TALK, Span, sentence_spans
 from .unreal import find_unreal
@@ -43,14 +44,16 @@ _CUT = re.compile(
 )
 
 
-def read_message(text: str) -> tuple[Utterance, ...]:
+def read_message(text: str, encoded: Encoded | None = None) -> tuple[Utterance, ...]:
     """Return the sentences of a text in order; what is quoted is nobody's.
 
-    What a sentence that tells what is not so (a dream, a joke) does is left out.
+    `encoded` is the whole text as the encoder reads it, where there is one. What a sentence that
+    tells what is not so (a dream, a joke) does is left out.
     """
     text = text[:TEXT_CHARS_MAX]
     spans = sentence_spans(text)
-    read = [_read(text, spans, place) for place in range(len(spans))]
+    meanings = meanings_of(spans, encoded)
+    read = [_read(text, spans, place, meanings[place]) for place in range(len(spans))]
     unreal = find_unreal([text[start:end] for start, end in spans])
     return tuple(
         replace(each, kinds={}, marks=(*each.marks, UNTRUE)) if place in unreal else each
@@ -74,13 +77,14 @@ def recorded_or_read(text: str, recorded: Sequence[Utterance]) -> Sequence[Utter
     return [replace(read, feelings=feelings.get(read.start, {})) for read in read_message(text)]
 
 
-def _read(text: str, spans: Sequence[Span], place: int) -> Utterance:
+def _read(text: str, spans: Sequence[Span], place: int, meaning: dict[str, float]) -> Utterance:
     start, end = spans[place]
     sentence = text[start:end]
     spoken = without_vocative(sentence)
     marks = marks_of(spoken)
     features = sentence_features(spoken, marks, place, len(spans))
-    kinds = load_heads("utterances").likely(features, LIKELY_MIN)
+    likely = with_meaning(load_heads("utterances").likelihoods(features), meaning)
+    kinds = {kind: round(by, 2) for kind, by in likely.items() if by >= LIKELY_MIN}
     cuts = tuple(start + match.start() for match in _CUT.finditer(sentence))
     return Utterance(start, end, kinds, {}, marks=marks, cuts=cuts)
 

@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Their tests, which are skipped in the environment of the others.
 MODULES = ("claude_agent_sdk", "crewai", "google_adk", "strands")
 
+#: Some 170 packages are fetched, 1.6 GB once they are unpacked.
+_WAIT_S = 900
+
 
 def wanted() -> list[str]:
     """Return what the environment has: Meridia's own dependencies and the group."""
@@ -41,17 +44,27 @@ def python_of_frameworks() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
             shutil.rmtree(folder, ignore_errors=True)
-            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            made = subprocess.run([*pip, *wanted()], capture_output=True, text=True, check=False)
-            if made.returncode:
+            if problem := _set_up(folder, python):
                 shutil.rmtree(folder, ignore_errors=True)
-                problem = f"the frameworks cannot be installed: {made.stderr[-500:]}"
                 if os.environ.get("MERIDIA_REQUIRE_FRAMEWORKS"):
                     pytest.fail(problem)
                 pytest.skip(problem)
             done.touch()
     return python
+
+
+def _set_up(folder: Path, python: Path) -> str:
+    """Make the environment; return what went wrong, if anything did."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    try:
+        made = subprocess.run(
+            [*pip, *wanted()], capture_output=True, text=True, check=False, timeout=_WAIT_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"the frameworks were not installed within {_WAIT_S} s"
+    said = made.stderr[-500:]
+    return f"the frameworks cannot be installed: {said}" if made.returncode else ""
 
 
 def environment(**more: str) -> dict[str, str]:

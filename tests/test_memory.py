@@ -126,7 +126,7 @@ def test_signs_that_no_journal_can_keep_are_replaced(memory: Memory, text: str, 
 
 
 def test_a_text_over_the_limit_is_kept_as_its_ends_and_its_length(memory: Memory):
-    text = "begins here " + "x" * 2_000_000 + " ends here"
+    text = "begins here " + "x" * 1_100_000 + " ends here"
     answer = memory.remember(text, id="long")
     assert answer.cut == 1
     kept = memory.get("long").text
@@ -136,7 +136,7 @@ def test_a_text_over_the_limit_is_kept_as_its_ends_and_its_length(memory: Memory
     assert len(head) + int(gone) + len(tail) == len(text)
     assert memory.remember(text, id="long").outcome == "redelivered"
     with pytest.raises(Conflict):
-        memory.remember(text.replace("x" * 2_000_000, "x" * 1_000_000 + "y" * 1_000_000), id="long")
+        memory.remember(text.replace("x" * 1_100_000, "x" * 550_000 + "y" * 550_000), id="long")
 
 
 def test_reading_a_new_space_finds_nothing_and_a_write_creates_it(memory: Memory):

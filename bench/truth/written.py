@@ -8,16 +8,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from bench.baselines import settings
 from bench.measure import aligned
-from meridia.language.reading import read_message
+from meridia import Memory
+from meridia.core.events import EventKind
+from meridia.core.types import MemoryRecord, Seq
+from meridia.language.analyser import Analyser
+from meridia.language.facts import facts_in, is_over, stated_in
+from meridia.language.reading import factual_spans, read_message
 from meridia.language.runs.failure_signs import is_error
-from meridia.resume.standing import ASKED_MIN
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.resume.experience_views import ExperienceView
+from meridia.resume.layout import SectionTitle
+from meridia.resume.pack import Pack
+from meridia.resume.quotes import Quotable
+from meridia.resume.standing import asked_for
 
 _DATA = Path(__file__).parents[1] / "data"
+_AT, _MINUTE = datetime(2026, 1, 1, tzinfo=UTC), timedelta(minutes=1)
+_encoder = MiniLmEmbedder()
 _TALKS = ("mentions-a", "mentions-b")
 _KINDS = ("instruction", "withdrawal", "news", "setback", "plan", "promise", "question")
 
@@ -26,6 +40,8 @@ def written_table() -> str:
     """Return the figures as lines: what is judged, how much of it is right, and how much found."""
     rows = [("written for this project", "right", "found")]
     rows += [_row("failures of tools not seen", outputs()), _row("asked for", orders())]
+    rows += [_row("asked for, in talks", asked_in_talks()), _row("core profile", facts())]
+    rows += [_row("what a later word ends", ended())]
     rows += [(f"two readers: {kind}", f"kappa {by:.2f}", "") for kind, by in readers()]
     return aligned(rows, right={1, 2})
 
@@ -37,14 +53,84 @@ def outputs() -> list[tuple[bool, bool]]:
 
 
 def orders() -> list[tuple[bool, bool]]:
-    """Return for each sentence that is held out whether it is asked for good, and was."""
+    """Return for each sentence that is held out whether a pack tells it as asked for, and it was.
+
+    An agent answers it. What only takes something back counts for neither.
+    """
     pairs = []
     for line in _lines("instructions.held.tsv"):
         label, text = line.split("\t")
-        kinds = [each.kinds for each in read_message(text)]
-        names = ("asked", "instruction", "withdrawal")
-        likely = max((each.get(name, 0.0) for each in kinds for name in names), default=0.0)
-        pairs.append((likely >= ASKED_MIN, label != "-"))
+        if label == "withdrawal":
+            continue
+        read = read_message(text, _encoder.encode(text))
+        said, answer = (
+            MemoryRecord(Seq(place), f"m{place}", f"e{place}", kind, words, _AT, person, "s")
+            for place, (kind, words, person) in enumerate(
+                [(EventKind.USER_MESSAGE, text, "P"), (EventKind.ASSISTANT_MESSAGE, "Fine.", None)]
+            )
+        )
+        talk = Quotable([ExperienceView(said, utterances=read), ExperienceView(answer)], Analyser())
+        pairs.append((bool(asked_for(talk, "P", 1)), label != "-"))
+    return pairs
+
+
+def asked_in_talks() -> list[tuple[bool, bool]]:
+    """Return for each line that a pack tells as asked for whether it was, and what no line tells.
+
+    The talks are held out.
+    """
+    pairs = []
+    rows = [json.loads(line) for line in _lines("standing.held.jsonl")]
+    for _, group in groupby(rows, key=lambda row: row["conversation"]):
+        talk = list(group)
+        lines = _asked_lines(talk)
+        asked = [
+            row["sentence"].rstrip(" .!")
+            for row in talk
+            if row["role"] == "person" and "instruction" in row["labels"]
+        ]
+        pairs += [(True, any(sentence in line for sentence in asked)) for line in lines]
+        pairs += [(False, True) for each in asked if not any(each in line for line in lines)]
+    return pairs
+
+
+def _asked_lines(talk: Sequence[dict[str, Any]]) -> Sequence[str]:
+    """Return what the pack of a talk's person tells as asked for."""
+    with Memory(None, "talk", settings()) as memory:
+        for place, (_, turn) in enumerate(groupby(talk, key=_turn)):
+            said = list(turn)
+            text, at = " ".join(row["sentence"] for row in said), _AT + place * _MINUTE
+            who: dict[str, Any] = {"person": "P"}
+            if said[0]["role"] != "person":
+                who = {"role": "assistant"}
+            memory.remember(text, session=str(said[0]["session"]), at=at, **who)
+        memory.enrich()
+        pack = memory.resume("P", tokens=2000)
+        return pack.lines(SectionTitle.ASKED) if isinstance(pack, Pack) else ()
+
+
+def _turn(row: dict[str, Any]) -> tuple[Any, Any]:
+    return row["session"], row["turn"]
+
+
+def facts() -> list[tuple[bool, bool]]:
+    """Return for each fact that is read, or stands in a sentence, whether it is and does."""
+    pairs = []
+    for line in _lines("facts.held.tsv"):
+        predicate, object, text = line.split("\t")
+        read = {(f.predicate, f.object) for f in facts_in(text, factual_spans(read_message(text)))}
+        stands = {(predicate, object)} - {("-", "-")}
+        pairs += [(fact in read, fact in stands) for fact in read | stands]
+    return pairs
+
+
+def ended() -> list[tuple[bool, bool]]:
+    """Return for each pair of sentences whether the later one is read as an end, and is one."""
+    pairs = []
+    for line in _lines("ends.held.tsv"):
+        label, older, later = line.split("\t")
+        stated = stated_in(older), stated_in(later)
+        pairs.append((is_over(older, stated[0], later, stated[1]), label == "end"))
     return pairs
 
 

@@ -14,6 +14,7 @@ import click
 from ...core.errors import InvalidInput
 from ...core.text import shorten
 from ...evaluation import answering, retrieval
+from ...evaluation.data_sets import Sample, samples_of
 from ...evaluation.questions import (
     draw_questions,
     locomo_questions,
@@ -79,7 +80,7 @@ def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ..
     meridia bench                         questions drawn from the memory itself
     meridia bench --questions asked.csv   your own: question, id or text of what answers
     meridia bench chats/                  transcripts, in a journal for this run alone
-    meridia bench locomo.json             LoCoMo with its own questions
+    meridia bench locomo.json             LoCoMo with its own questions; LongMemEval and BEAM too
     meridia bench … --with recall.profile=simple --with embedding.model=FOLDER
 
     A drawn question is some words of one memory. No answer is kept and nothing is changed; settings
@@ -91,9 +92,15 @@ def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ..
     if (flags.judge or flags.prompts) and not flags.answers:
         raise InvalidInput("--judge and --prompts need --answers FILE")
     values, limit = key_values(flags.pairs, "--with"), flags.limit
-    with _opened(shared, files) as memory:
+    samples = [sample for name in files for sample in samples_of(Path(name))]
+    known = some_of([q for sample in samples for q in sample.questions], flags.count, flags.seed)
+    spaces = {question.space for question in known}
+    with _opened(shared, files, [one for one in samples if one.space in spaces]) as memory:
         retrieval.settings_to_ask(memory.settings, values)
-        asked = _questions(memory, shared, files, flags)
+        every = known or _questions(memory, shared, files, flags)
+        asked = [question for question in every if question.evidence]
+        if not asked:
+            raise InvalidInput("no memory is expected: no question names what answers it")
         with progress("asking", shared.as_json) as move:
             found = retrieval.ask_all(memory, asked, limit, move)
         result = retrieval.report(memory, found, limit)
@@ -104,7 +111,7 @@ def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ..
         if flags.answers:
             settings = shared.load().settings.model
             models = answering.opened_models(settings, flags.judge, flags.prompts)
-            result["answers"] = _answered(memory, models, asked, flags.answers, limit)
+            result["answers"] = _answered(memory, models, every, flags.answers, limit)
     if shared.as_json:
         print_json(result)
     else:
@@ -112,7 +119,9 @@ def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ..
 
 
 @contextmanager
-def _opened(shared: SharedOptions, files: Sequence[str]) -> Iterator[Memory]:
+def _opened(
+    shared: SharedOptions, files: Sequence[str], samples: Sequence[Sample]
+) -> Iterator[Memory]:
     """Yield the memory, or one that has just these transcripts; neither keeps an answer.
 
     Transcripts are read by rule alone: a run that asks no model gives the same figures again.
@@ -127,7 +136,9 @@ def _opened(shared: SharedOptions, files: Sequence[str]) -> Iterator[Memory]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "bench.db"
         with Memory.open(path, shared.named_space or "default", settings, enrich="manual") as new:
-            for file in files:
+            for sample in samples:
+                new.in_space(sample.space).remember_many(sample.messages)
+            for file in () if samples else files:
                 summary = new.import_file(Path(file), space=shared.named_space)
                 for problem in summary.problems:
                     remark(problem)

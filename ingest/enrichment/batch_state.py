@@ -212,7 +212,8 @@ class EnrichmentContext:
     @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
         """The sentences of the event's own text, and what each does."""
-        return read_message(self.analysed_text)
+        text = self.analysed_text
+        return read_message(text, self.encode(text) if text.strip() else None)
 
     @cached_property
     def factual(self) -> list[Span]:

@@ -173,14 +173,13 @@ def _guess(text: str, mapping: Mapping[str, str]) -> tuple[list[str], dict[str, 
             for column, value in zip(header, row, strict=False):
                 held[column] += [value.strip()] if value.strip() else []
     fields = {}
+    called: dict[str, list[str]] = {}
+    for column in header:
+        if mapping.get(column) not in FIELDS:
+            called.setdefault(folded(column), []).append(column)
     for field, names in _COLUMNS.items():
         chosen = [column for column in header if mapping.get(column) == field]
-        usual = [
-            column
-            for name in names
-            for column in header
-            if folded(column) == name and mapping.get(column) not in FIELDS
-        ]
+        usual = [column for name in names for column in called.get(name, ())]
         if field == "at":
             usual = [column for column in usual if _are_times(held[column])] or usual[:1]
         if chosen or usual:

@@ -62,8 +62,9 @@ _TURNS_PER_ADDRESS = 8
 
 def speakers_of(labels: Sequence[str]) -> frozenset[str]:
     """Return the labels, each as often as it stands there, if they are few that may be names."""
-    counts = Counter(label for label in labels if may_be_name(label, labels.count(label)))
-    return frozenset(counts) if _are_few(counts) else frozenset()
+    counts = Counter(labels)
+    names = Counter({label: n for label, n in counts.items() if may_be_name(label, n)})
+    return frozenset(names) if _are_few(names) else frozenset()
 
 
 def may_be_name(label: str, times: int) -> bool:

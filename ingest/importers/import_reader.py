@@ -17,6 +17,7 @@ import re
 import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -26,7 +27,7 @@ from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
 from . import csv_table, dialogue, document, native
 from .format_detection import DETECTABLE, FORMATS, detect, detect_inside, formats
 from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
-from .import_record import ImportFormat, ImportRecord, ImportSource, refusing
+from .import_record import UNREADABLE, ImportFormat, ImportRecord, ImportSource, refusing
 from .import_report import ImportReport
 from .json_pieces import list_lines
 
@@ -75,27 +76,34 @@ def is_zip(head: bytes) -> bool:
 
 def folder_members(folder: Path) -> Iterator[Member]:
     """Yield the files of a folder and of all folders in it, by name; archives with their files."""
-    for top, folders, names in os.walk(folder):
+    unread: list[OSError] = []
+    for top, folders, names in os.walk(folder, onerror=unread.append):
         folders[:] = sorted(name for name in folders if not _is_hidden(name))
         for name in sorted(names):
             if _is_hidden(name):
                 continue
             path = Path(top, name)
             relative = path.relative_to(folder).as_posix()
-            about = path.lstat()
+            try:
+                about = path.lstat()
+            except OSError as error:
+                unread.append(error)
+                continue
             if not stat.S_ISREG(about.st_mode):
                 yield _unread(relative, "is a link or a device: name the file itself")
                 continue
             beside = partial(_beside_in_folder, folder, relative)
             member = Member(relative, about.st_size, partial(_open_binary, path), beside)
             yield from _expanded(member)
+    for failed in unread:
+        yield _unread(os.path.relpath(failed.filename, folder), _denied(failed))
 
 
 def zip_members(file: BinaryIO, name: str) -> Iterator[Member]:
     """Yield the files of a zip archive in its order. `InvalidInput` where it is refused whole."""
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+    except UNREADABLE as error:
         raise InvalidInput(f"is a damaged zip archive ({error}): create it again") from None
     infos = [info for info in archive.infolist() if not info.is_dir()]
     if any(info.filename == _OFFICE for info in infos):
@@ -120,8 +128,8 @@ def _expanded(member: Member) -> Iterator[Member]:
     try:
         with member.open() as file:
             packed = is_zip(file.read(len(ZIP_MAGIC)))
-    except Refused as error:
-        yield _unread(member.path, str(error))
+    except (Refused, OSError) as error:
+        yield _unread(member.path, _denied(error) if isinstance(error, OSError) else str(error))
         return
     if not packed:
         yield member
@@ -155,13 +163,17 @@ def _open_binary(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except OSError as error:
-        raise Refused(f"may not be read ({error.strerror}): check its permissions") from None
+        raise Refused(_denied(error)) from None
+
+
+def _denied(error: OSError) -> str:
+    return f"may not be read ({error.strerror}): check its permissions"
 
 
 def _open_packed(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(info)
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
+    except UNREADABLE as error:
         raise Refused(f"cannot be unpacked ({error})") from None
 
 
@@ -184,11 +196,10 @@ def _beside_in_folder(folder: Path, path: str, relative: str) -> bytes | None:
 
 
 def _beside_in_archive(archive: zipfile.ZipFile, path: str, relative: str) -> bytes | None:
-    try:
+    with suppress(KeyError, *UNREADABLE):
         info = archive.getinfo(_beside(path, relative) or "")
         return archive.read(info) if info.file_size <= _BESIDE_BYTES_MAX else None
-    except (KeyError, zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
-        return None
+    return None
 
 
 def _unread(path: str, problem: str) -> Member:
@@ -423,8 +434,9 @@ def _open(path: Path) -> ImportSource:
         raise NotFound(f"{path} does not exist: check the name") from None
     except PermissionError:
         raise Refused(f"{path} may not be read: check its permissions") from None
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be opened: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"{str(path)!r} cannot be opened: {why}") from None
 
 
 def _name(stream: BinaryIO) -> str:

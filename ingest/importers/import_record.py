@@ -29,6 +29,12 @@ from .encodings import WIDE_SAMPLE_BYTES, BlockFile, older_encoding, wide_encodi
 HEAD_BYTES = 65_536
 #: Largest unit of a file that is held at once: a line, a value, a text; in bytes.
 UNIT_BYTES_MAX = 268_435_456
+#: What reading raises where a medium fails, or an archive is damaged.
+UNREADABLE: tuple[type[Exception], ...] = (
+    *(OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error),
+    # A Python may be without it.
+    getattr(getattr(zipfile, "lzma", None), "LZMAError", EOFError),
+)
 BOM = b"\xef\xbb\xbf"
 #: Deeper nesting is no event; later readers of the JSON must not run out of stack.
 NESTING_MAX = 100
@@ -205,7 +211,7 @@ class ImportSource:
     def _checked_read(self, call: Callable[[int], bytes], size: int) -> bytes:
         try:
             return call(size)
-        except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except UNREADABLE as error:
             why = getattr(error, "strerror", None) or error
             raise Unavailable(
                 f"{self.name}: reading failed after {self.bytes_read:,} bytes "

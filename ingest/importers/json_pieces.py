@@ -6,7 +6,6 @@ strings alone: a broken one does not spoil the rest.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -134,6 +133,46 @@ def values(source: ImportSource) -> Iterator[RawValue]:
     yield from splitter.finish()
 
 
+class _Signs:
+    """Finds brackets, commas and newlines that stand in no string, block by block."""
+
+    def __init__(self) -> None:
+        self._in_string = self._escaped = False
+
+    def of(self, block: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield where each of them ends, and which it is."""
+        at = 0
+        while at < len(block):
+            if self._in_string:
+                at = self._leave_string(block, at)
+            elif match := _STRUCTURE.search(block, at):
+                at = match.end()
+                if match[0] == b'"':
+                    self._in_string = True
+                else:
+                    yield at, match[0]
+            else:
+                return
+
+    def _leave_string(self, block: bytes, at: int) -> int:
+        """Return where the scan goes on: behind the string, or at the end of the block."""
+        if self._escaped:
+            self._escaped = False
+            if block[at : at + 1] != b"\n":
+                at += 1
+        if match := _INSIDE.match(block, at):
+            at = match.end()
+        stop = block[at : at + 1]
+        if stop == b"\\" and at + 1 == len(block):
+            self._escaped = True
+        elif stop == b'"':
+            self._in_string = False
+        elif stop:  # a newline, perhaps behind a backslash: the string was never closed
+            self._in_string = False
+            return at + (stop == b"\\")
+        return at + len(stop)
+
+
 class _JsonSplitter:
     """The state of `values` between two blocks."""
 
@@ -143,20 +182,13 @@ class _JsonSplitter:
         self._size = 0
         self._count = 0
         self._depth = 0
-        self._in_array = self._in_string = self._escaped = False
+        self._in_array = False
+        self._signs = _Signs()
 
     def feed(self, block: bytes) -> Iterator[RawValue]:
-        start = at = 0
-        while at < len(block):
-            if self._in_string:
-                at = self._leave_string(block, at)
-                continue
-            if not (match := _STRUCTURE.search(block, at)):
-                break
-            token, at = match[0], match.end()
-            if token == b'"':
-                self._in_string = True
-            elif token in b"{[":
+        start = 0
+        for at, token in self._signs.of(block):
+            if token in b"{[":
                 if token == b"[" and self._opens_array(block[start : at - 1]):
                     self._in_array, start = True, at
                 else:
@@ -186,24 +218,6 @@ class _JsonSplitter:
         else:
             yield from self._take_value()
 
-    def _leave_string(self, block: bytes, at: int) -> int:
-        """Return where the scan goes on: behind the string, or at the end of the block."""
-        if self._escaped:
-            self._escaped = False
-            if block[at : at + 1] != b"\n":
-                at += 1
-        if match := _INSIDE.match(block, at):
-            at = match.end()
-        stop = block[at : at + 1]
-        if stop == b"\\" and at + 1 == len(block):
-            self._escaped = True
-        elif stop == b'"':
-            self._in_string = False
-        elif stop:  # a newline, perhaps behind a backslash: the string was never closed
-            self._in_string = False
-            return at + (stop == b"\\")
-        return at + len(stop)
-
     def _opens_array(self, before: bytes) -> bool:
         empty = not self._size and not before.strip()
         return empty and not self._depth and not self._in_array
@@ -232,8 +246,6 @@ class _JsonSplitter:
 # The items of a list: exports of chats are one object with a list of messages in it, perhaps in a
 # list of chats.
 
-#: A string up to its end, or to the end of its line if it was left open; or a sign of structure.
-_TOKEN = re.compile(rb'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+(?P<end>["\n])?|[\[\]{},]')
 _CLOSING = {ord("{"): b"}", ord("["): b"]"}
 
 
@@ -310,7 +322,7 @@ class _Scanner:
     depth: int = 0
     list_levels: list[int] = field(default_factory=list)
     spent: list[int] = field(default_factory=list)
-    rest: bytes = b""
+    signs: _Signs = field(default_factory=_Signs)
 
     @property
     def is_open(self) -> bool:
@@ -322,17 +334,12 @@ class _Scanner:
 
     def feed(self, block: bytes) -> Iterator[bytes | int]:
         """Yield the items that are complete with this block: bytes, or the size of a large one."""
-        window, at = self.rest + block, 0
-        for token in _TOKEN.finditer(window):
-            if token[0][:1] == b'"' and token["end"] is None:
-                break  # goes on in the next block
-            self._add(window[at : token.start()])
-            at = token.end()
-            yield from self._take(token[0])
-        else:
-            self._add(window[at:])
-            at = len(window)
-        self.rest = window[at:]
+        start = 0
+        for at, token in self.signs.of(block):
+            self._add(block[start : at - 1])
+            start = at
+            yield from self._take(token)
+        self._add(block[start:])
 
     def _take(self, token: bytes) -> Iterator[bytes | int]:
         if self.depth:
@@ -369,12 +376,12 @@ class _Scanner:
                 del self.around[start:]  # its items are read: it is not needed again
                 token = b"{}"
         self._add(token)
-        if len(self.around) > self.bytes_max:
-            raise InvalidInput(too_large(len(self.around), self.bytes_max))
 
     def _add(self, text: bytes) -> None:
         if not self.depth:
             self.around += text
+            if len(self.around) > self.bytes_max:
+                raise InvalidInput(too_large(len(self.around), self.bytes_max))
             return
         self.item_size += len(text)
         if self.item_size <= self.bytes_max:
@@ -388,8 +395,8 @@ class _Scanner:
         """Return the object that holds the list, as far as it goes before the list."""
         closing = b"".join(_CLOSING[self.around[start]] for start in reversed(self.opened))
         value: Json = None
-        with suppress(InvalidInput, ValueError):
-            value = json.loads(bytes(self.around) + closing)
+        with suppress(InvalidInput):
+            value = parse_json(decode_text(bytes(self.around) + closing))
         for _ in self.opened[1:-1]:
             inner = [*value.values()] if isinstance(value, dict) else value
             value = inner[-1] if isinstance(inner, list) and inner else None

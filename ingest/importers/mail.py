@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses, parsedate_to_datetime
-from html.parser import HTMLParser
+from html import unescape
 
 from ...core.events import EventKind
 from ...core.types import Json
@@ -30,12 +31,21 @@ from .import_record import (
 )
 from .timestamps import parse_timestamp
 
+#: What the library of mails raises over what others wrote.
+_UNREADABLE = MessageError, ValueError, LookupError, AttributeError, TypeError, RecursionError
+#: More of a header is not decoded: that takes the square of its length.
+_HEADER_CHARS_MAX = 20_000
 _FROM_LINE = re.compile(rb"From \S+.*\d\d:\d\d")
 _ESCAPED_FROM = re.compile(r"^>(>*From )", re.MULTILINE)
 _ID = re.compile(r"<([^<>\s]+)>")
 _QUOTED = re.compile(r"[ \t]*>")
 #: What stands before a quotation: a line that ends in a colon, or two.
 _INTRODUCTION = re.compile(r".{3,200}:[ \t]*$")
+_MARKUP = re.compile(
+    r"""<!--|<(?P<end>/)?(?P<name>[a-z][a-z0-9]*)[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+){0,99}+>"""
+    r"|<[!?/][^<>]*+>",
+    re.IGNORECASE,
+)
 _BLOCKS = frozenset("p div br li tr h1 h2 h3 h4 h5 h6 blockquote table ul ol hr".split())
 _HIDDEN = frozenset(("style", "script", "head", "title"))
 _HEADER = re.compile(r"(?P<name>[A-Za-z][\w-]*):[ \t]?")
@@ -45,7 +55,7 @@ _OF_PROGRAMS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NAMED_SENDER = re.compile(
-    r"^from:[ \t]*[^<>\n]*\w[^<>\n]*<[^<>@\s]+@[^<>\s]+>", re.IGNORECASE | re.MULTILINE
+    r"^from:(?=[^<>\n]*\w)[^<>\n]*+<[^<>@\s]++@[^<>\s]+>", re.IGNORECASE | re.MULTILINE
 )
 
 
@@ -57,7 +67,7 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
             continue
         try:
             yield from _mail(source, where, body)
-        except (MessageError, ValueError, LookupError, AttributeError, TypeError) as error:
+        except _UNREADABLE as error:
             yield reject(where, f"is not a readable mail ({error}): correct or remove it")
 
 
@@ -170,10 +180,9 @@ def _header(mail: Message, name: str) -> str:
     raw = mail.get(name)
     if raw is None:
         return ""
-    try:
-        text = str(make_header(decode_header(str(raw))))
-    except (ValueError, LookupError):
-        text = str(raw)
+    text = str(raw)[:_HEADER_CHARS_MAX]
+    with suppress(ValueError, LookupError):
+        text = str(make_header(decode_header(text)))
     clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return " ".join(clean.split())
 
@@ -203,36 +212,28 @@ def _ids(header: object) -> list[str]:
     return _ID.findall(str(header)) if header else []
 
 
-class _TextOfHtml(HTMLParser):
-    """Collects the words of a page, a line a block; quotations are marked as in plain mails."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.pieces: list[str] = []
-        self._hidden = self._quoted = 0
-
-    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in _HIDDEN
-        self._quoted += tag == "blockquote"
-        if tag in _BLOCKS:
-            self.pieces.append("\n> " if self._quoted else "\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in _HIDDEN
-        self._quoted = max(self._quoted - (tag == "blockquote"), 0)
-        if tag in _BLOCKS:
-            self.pieces.append("\n> " if self._quoted else "\n")
-
-    def handle_data(self, data: str) -> None:
-        if self._hidden <= 0:
-            self.pieces.append(re.sub(r"\s+", " ", data))
-
-
 def _text_of_html(page: str) -> str:
-    parser = _TextOfHtml()
-    parser.feed(page)
-    parser.close()
-    lines = [line.strip() for line in "".join(parser.pieces).split("\n")]
+    """Return the words of a page, a line a block; quotations are marked as in plain mails."""
+    pieces: list[str] = []
+    hidden = quoted = at = 0
+    while at < len(page):
+        markup = _MARKUP.search(page, at)
+        if hidden <= 0:
+            words = page[at : markup.start()] if markup else page[at:]
+            pieces.append(re.sub(r"\s+", " ", unescape(words)))
+        if markup is None:
+            break
+        at = markup.end()
+        if markup[0] == "<!--":
+            closing = page.find("-->", at)
+            at = closing + len("-->") if closing >= 0 else len(page)
+            continue
+        name, step = (markup["name"] or "").lower(), -1 if markup["end"] else 1
+        hidden += step * (name in _HIDDEN)
+        quoted = max(quoted + step * (name == "blockquote"), 0)
+        if name in _BLOCKS:
+            pieces.append("\n> " if quoted else "\n")
+    lines = [line.strip() for line in "".join(pieces).split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines if line != ">"))
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Protocol
 
 from ...core.calls.arguments import checked
 from ...core.codec import to_object
@@ -156,20 +154,6 @@ def _mean(sizes: Mapping[str, int], ends: Mapping[str, str], end: str) -> float 
     return sum(matching) / len(matching) if matching else None
 
 
-class Retriever(Protocol):
-    """Ranks memories for a question, as `Memory.recall` does."""
-
-    def __call__(
-        self,
-        question: str,
-        *,
-        limit: int,
-        as_of: datetime | int | None,
-        known_at: datetime | int | None,
-    ) -> Recall:
-        """Return the best `limit` memories, as of a moment on either clock."""
-
-
 @dataclass(frozen=True, slots=True)
 class PlanResult:
     """A plan with its nodes; `id` is the id of the recall that it is based on.
@@ -226,7 +210,7 @@ class PlanService:
         file: Store,
         space: Space,
         settings: PlanSettings,
-        retriever: Retriever,
+        retriever: Callable[..., Recall],
         plan_model: PlanModel | None = None,
     ) -> None:
         """Take the ranking of memories for a question, and the parts for a model."""

@@ -18,20 +18,39 @@ LIMITED = QUICK.model_copy(
 
 
 def test_there_are_hundreds_of_each_and_no_two_are_the_same(tmp_path):
-    for tricks in (query_tricks.write_tricks(tmp_path), query_tricks.exhausting_tricks()):
+    for tricks in (
+        query_tricks.write_tricks(tmp_path),
+        query_tricks.crossing_tricks(),
+        query_tricks.exhausting_tricks(),
+    ):
         statements = list(tricks)
         assert len(set(statements)) > 190
 
 
-def test_none_writes_and_none_exhausts(tmp_path, monkeypatch):
+def test_none_writes_crosses_or_exhausts(tmp_path, monkeypatch):
     every, exhausting = query_tricks.write_tricks, query_tricks.exhausting_tricks
     monkeypatch.setattr(query_tricks, "write_tricks", lambda file: islice(every(file), 0, None, 9))
     monkeypatch.setattr(
         query_tricks, "exhausting_tricks", lambda: islice(exhausting(), 0, None, 20)
     )
+    crossing = list(query_tricks.crossing_tricks())[::9]
+    monkeypatch.setattr(query_tricks, "crossing_tricks", lambda: crossing)
     with Memory(tmp_path / "a.db", "default", LIMITED) as memory:
-        done = query_tricks.try_all(memory, {"write", "exhaust"}, 0.5, tmp_path)
-    assert [(tries.wrong, tries.outcomes.total() > 9) for tries in done] == [([], True)] * 2
+        done = query_tricks.try_all(memory, {"write", "cross", "exhaust"}, 0.5, tmp_path)
+    assert [(tries.wrong, tries.outcomes.total() > 9) for tries in done] == [([], True)] * 3
+
+
+def test_what_is_told_of_another_space_is_noticed(tmp_path):
+    with Memory(tmp_path / "a.db", "other", LIMITED) as memory:
+        memory.remember("I live in Zanzibar.", person="Solveig", id="theirs-1")
+        memory.enrich()
+        tries = query_tricks.Tries(memory, {"theirs": []}, 5)
+        for statement in ("MATCH (n) RETURN n", "RETURN 1 AS Quorra", "RETURN 1 AS one"):
+            tries.run(statement)
+    assert [problem.partition(" of another space")[0] for problem in tries.wrong] == [
+        "['Zanzibar', 'theirs-', 'Solveig']",
+        "['Quorra']",
+    ]
 
 
 def test_a_statement_that_writes_or_fails_otherwise_is_told(tmp_path, monkeypatch):
@@ -58,7 +77,7 @@ def test_a_statement_that_writes_or_fails_otherwise_is_told(tmp_path, monkeypatc
 
 @pytest.mark.thorough
 @pytest.mark.timeout(1800)
-def test_none_of_all_writes_or_exhausts(tmp_path):
+def test_none_of_all_writes_crosses_or_exhausts(tmp_path):
     with Memory(tmp_path / "a.db", "default", LIMITED) as memory:
-        done = query_tricks.try_all(memory, {"write", "exhaust"}, 0.5, tmp_path)
-    assert [tries.wrong for tries in done] == [[], []]
+        done = query_tricks.try_all(memory, {"write", "cross", "exhaust"}, 0.5, tmp_path)
+    assert [tries.wrong for tries in done] == [[], [], []]

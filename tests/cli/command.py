@@ -102,7 +102,7 @@ class Command:
         self._number += 1
         files = {n: self.home / f"{self._number}.{n}" for n in ("stdin", "stdout", "stderr")}
         files["stdin"].write_bytes(given)
-        request = {name: str(path) for name, path in files.items()}
+        request: dict[str, Any] = {name: str(path) for name, path in files.items()}
         request |= {"folder": str(folder), "arguments": words, "environment": environment}
         print(json.dumps(request), file=self._requests, flush=True)
         status = self._answers.readline()

@@ -9,6 +9,7 @@ from bench.locomo import import_conversations, rank
 from meridia import Memory
 from meridia.evaluation.questions import locomo_questions
 from meridia.evaluation.scores import ALL, measure
+from tests.evaluation.test_data_sets import beam, instance, longmemeval
 from tests.model_server import Reply, model_server
 
 pytestmark = pytest.mark.usefixtures("without_encoder")
@@ -151,3 +152,43 @@ def test_a_wrong_wish_is_said_before_anything_is_done(meridia, demo, tmp_path, g
 def test_where_there_is_no_journal_it_is_said(meridia, db):
     done = meridia("--db", db, "bench")
     assert (done.status, "there is no journal" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("data_set", ["locomo", "longmemeval", "beam"])
+def test_a_data_set_is_asked_answered_and_judged_from_end_to_end(
+    meridia, locomo, tmp_path, data_set
+):
+    paths = {
+        "locomo": lambda: locomo,
+        "longmemeval": lambda: longmemeval(tmp_path, instance(), instance("q2_abs")),
+        "beam": lambda: beam(tmp_path),
+    }
+    answerable, measured = {"locomo": (6, 6), "longmemeval": (2, 1), "beam": (4, 3)}[data_set]
+
+    def scripted(request):
+        judged = "To judge" in request.words
+        return Reply(json.dumps({"correct": True} if judged else {"answer": "oak"}))
+
+    with model_server() as server:
+        server.by_rule = scripted
+        flags = {"DIALECT": "openai", "NAME": "m", "BASE_URL": f"{server.origin}/v1"}
+        env = {f"MERIDIA_MODEL_{name}": value for name, value in flags.items()}
+        done = meridia(
+            "bench", paths[data_set](), "--answers", tmp_path / "a.jsonl", "--json", env=env
+        )
+        assert done.status == 0, done.err
+        told = done.json
+        words = [request.words for request in server.received]
+    assert told["questions"] == measured
+    assert 0 < told["scores"][ALL]["recall@20"] <= 1
+    scored = told["answers"]["scores"][ALL]
+    assert (scored["questions"], scored["correct"]) == (answerable, 1)
+    assert len(words) == 2 * answerable
+    if data_set == "longmemeval":
+        assert "asked on 2023/06/01" in words[0]
+
+
+def test_only_the_histories_of_the_questions_that_are_asked_are_read(meridia, tmp_path):
+    path = longmemeval(tmp_path, *(instance(f"q{number}") for number in range(6)))
+    told = meridia("bench", path, "--count", "2", "--json").json
+    assert (told["questions"], told["memories"]) == (2, 8)

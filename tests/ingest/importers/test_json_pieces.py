@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import time
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -232,3 +233,16 @@ def test_an_item_over_the_limit_is_refused_by_its_size(trickle: Streams) -> None
 @given(st.binary() | st.text('{}[]",:\\\n ames').map(str.encode), st.integers(1, 20))
 def test_any_bytes_are_read_to_their_end(trickle: Streams, body: bytes, block: int) -> None:
     items(b'{"messages": [' + body, trickle, block)
+
+
+def test_the_time_for_a_string_is_in_proportion_to_it_however_it_comes(trickle: Streams) -> None:
+    body = json.dumps({"messages": [{"text": "a" * 1_000_000}, {"text": "b"}]}).encode()
+    started = time.process_time()
+    assert [item.fields["text"][:1] for item in items(body, trickle, 256)] == ["a", "b"]
+    assert time.process_time() - started < 1.0  # scanned from its start for each block: over 5 s
+
+
+@pytest.mark.parametrize("deep", [200, 100_000])
+def test_a_list_is_read_however_deep_it_stands(trickle: Streams, deep: int) -> None:
+    body = b'{"a":' * deep + b'{"messages": [{"text": "a"}]}' + b"}" * deep
+    assert [item.fields["text"] for item in items(body, trickle, 65_536)] == ["a"]

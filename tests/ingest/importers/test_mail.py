@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import mailbox
+import time
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -111,3 +112,41 @@ def test_of_two_forms_the_plain_one_is_read_and_the_subject_opens_a_thread() -> 
 def test_headers_that_nobody_sent_are_a_text() -> None:
     assert reading(b"From: kim@example.org\nSubject: The tent\n\nTorn.\n").format == "document"
     assert reading(b"From: Kim <kim@example.org>\nSubject: The tent\n\nTorn.\n").format == "mail"
+
+
+_HEAD = b"From: Kim <k@x.example>\nTo: Lee <l@x.example>\nMessage-ID: <a@b>\nSubject: hi\n"
+_HTML = _HEAD + b"Content-Type: text/html\n\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        _HEAD
+        + b"".join(b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" for _ in range(3000)),
+        _HEAD + b"Content-Type: message/rfc822\n\n" * 3000,
+        _HEAD.replace(b"Lee", b"(" * 50_000) + b"\nhello",
+        _HEAD.replace(b"hi", b"=?utf-8?q?a?= " * 8_000) + b"\nhello",
+        b"from: " + b"a" * 60_000 + b"\nsubject: x\n\nhello",
+        *(
+            _HTML + sign * 20_000
+            for sign in (b"<!", b"<a ", b"<!--", b'<a b="', b"<![", b"&#", b"</")
+        ),
+    ],
+)
+def test_a_hostile_mail_is_read_or_refused_in_a_moment(body: bytes) -> None:
+    started = time.process_time()
+    records = list(read(io.BytesIO(body), "mail" if body.startswith(_HEAD) else None))
+    assert all(record.event or record.problem for record in records)
+    assert time.process_time() - started < 1.5  # some took a minute
+
+
+def test_the_words_of_a_page_are_read_without_its_marks() -> None:
+    page = (
+        "<html><head><title>no</title><style>p > a { x: y }</style></head><body><!-- a > b -->"
+        '<p>Tom &amp; <a title="x > y" href=z>Kim</a> say 1 &lt; 2</p><br/>'
+        "<blockquote>quoted</blockquote><!-- never closed <p>gone</p>"
+    )
+    body = _HTML + page.encode()
+    texts = [record.event.payload for record in read(io.BytesIO(body), "mail") if record.event]
+    assert "Tom & Kim say 1 < 2" in str(texts)
+    assert not any(word in str(texts) for word in ("no", "gone", "quoted", "x: y", "a > b"))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.errors import InvalidInput, Refused
-from meridia.ingest.importers.import_reader import folder_members, is_zip, zip_members
+from meridia.core.errors import InvalidInput, MeridiaError, Refused
+from meridia.ingest.importers.import_reader import folder_members, is_zip, read, zip_members
 
 
 def packed(files: dict[str, bytes]) -> io.BytesIO:
@@ -95,3 +97,26 @@ def test_an_encrypted_a_damaged_and_an_office_archive_are_told_apart() -> None:
         list(zip_members(io.BytesIO(b"PK\x03\x04rest"), "x.zip"))
     with pytest.raises(InvalidInput, match="office"):
         list(zip_members(packed({"[Content_Types].xml": b"<x/>"}), "x.docx"))
+
+
+@given(data=st.data())
+def test_whatever_befalls_an_archive_it_is_read_or_refused_in_words(data: st.DataObject) -> None:
+    archive = io.BytesIO()
+    methods = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    with zipfile.ZipFile(archive, "w", data.draw(st.sampled_from(methods))) as writing:
+        writing.writestr(
+            "chats/a.json", json.dumps([{"role": "user", "content": "Kim met us."}] * 9)
+        )
+        writing.writestr("b.eml", "From: Kim <k@x.example>\nMessage-ID: <a@b>\n\nhello\n")
+    body = archive.getvalue()
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(body)))
+        end = data.draw(st.integers(start, min(start + 20, len(body))))
+        body = body[:start] + data.draw(st.binary(max_size=4)) + body[end:]
+    with suppress(MeridiaError):
+        list(read(io.BytesIO(body)))
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="cannot be opened: embedded null byte"):
+        read(Path("a\0b"))
