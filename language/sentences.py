@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
-_INLINE = re.compile(r"`[^`\n]*`|https?://\S+|[^\s@]+@\S+")
+_INLINE = re.compile(r"`[^`\n]*`|https?://\S+|(?<![^\s@`])[^\s@]++@\S+")
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\d{1,2}[.)]|[a-z][.)])\s+")
 #: A line that names a value, such as "**Date:** May 22", and a sentence that announces a list.
 _FIELD = re.compile(r"\A\s*(?:#+ .*|\*\*[^*]*\*\*\s*|\W*[A-Z][\w ()#-]{0,30}:(?:\s|\*).*)\Z")

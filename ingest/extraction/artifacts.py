@@ -27,7 +27,7 @@ _URL = re.compile(r"https?://[^\s<>\"'`)\]}|\\^]+")
 _TRAILING = ".,;:!?"
 _MEDIA_TOKEN = re.compile(r"\bMEDIA:\s*(\S+)")
 _MEDIA_FILE = re.compile(
-    r"(?<![\w/:.])(?:[\w.~-]*/)*[\w.-]+\.(?:png|jpe?g|gif|webp|svg|mp3|wav|ogg|flac|mp4|mov|webm)\b",
+    r"(?<![\w/:.~-])(?:[\w.~-]*/)*[\w.-]+\.(?:png|jpe?g|gif|webp|svg|mp3|wav|ogg|flac|mp4|mov|webm)\b",
     re.IGNORECASE,
 )
 _WRITE_TOOL = re.compile(r"(?:^|_)(?:write|edit|create|save|apply|patch|replace)(?:_|$)")

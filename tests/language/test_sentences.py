@@ -60,7 +60,8 @@ def test_a_list_is_known_by_its_bullets():
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 6_000, "```" * 2_000, "`" * 5_001, "a@" * 3_000, ". " * 3_000]
+    "text",
+    ["[" * 6_000, "```" * 2_000, "`" * 5_001, "a@" * 3_000, ". " * 3_000, "a-" * 40_000 + "`"],
 )
 def test_a_text_without_end_is_read_in_no_time(text):
     start = process_time()

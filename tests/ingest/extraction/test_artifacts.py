@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -94,3 +95,10 @@ def test_a_listing_of_links_is_bounded():
 @given(st.text())
 def test_any_text_can_be_looked_at(text: str):
     assert all(artifact["uri"] for artifact in extract_artifacts(_message(text)))
+
+
+@pytest.mark.parametrize("sign", ["a-", "a.", "a/", "~a", "a~/", "-", ".", "http://a"])
+def test_the_time_for_a_word_is_in_proportion_to_its_length(sign):
+    started = process_time()
+    assert extract_artifacts(_message(sign * 30_000 + " and pic.png"))
+    assert process_time() - started < 1.0  # sought from each place in it: over ten seconds
