@@ -119,7 +119,7 @@ def at_the_end(file: Store, opinions: ModelPass) -> bool:
 
 def forget_cursor(file: Store, opinions: ModelPass) -> None:
     """Let the pass begin again, as if it had never run."""
-    file.space(HOME).cursors.move(PROJECTION, VERSION + 1, 0)
+    file.space(HOME).cursors.move(PROJECTION, VERSION - 1, 0)
     assert opinions.cursor(HOME) == 0
 
 
