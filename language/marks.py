@@ -106,6 +106,11 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r"|also (?:keine?[nrs]?|nichts|nur|immer|bitte|nie)"
         r"|(?:así que|donc|quindi|então) (?:nada|no|nunca|solo|rien|pas|toujours|niente|não)"
     ),
+    "others' habit": re.compile(
+        r"\A\W*(?:(?:and|but|so|und|y|e|et)\s)?(?:they|he|she|(?:my|our|mein|unser|mi|mio|mia|mon|ma"
+        r"|[oa] (?:meu|minha))e?r? \w+)\s(?:\w+\s){0,2}(?:always|never|immer|nie|siempre|nunca"
+        r"|sempre|mai|toujours|jamais)\b", re.IGNORECASE
+    ),
     "rather": _any("only instead rather prefer preferably unless except", "at most|at least"),
     "must": _any("must should need needs mandatory required shouldnt", "have to|has to|ha(?:ve|s) "
                  "got to|gotta|shouldn't|mustn't"),

@@ -248,3 +248,10 @@ def test_only_what_one_states_oneself_and_later_ends_anything(older, later):
         [("Dana", f"{older}."), ("Dana", f"{older}.")],
     ):
         assert not any(quote.ends for quote in told(*said))
+
+
+@pytest.mark.parametrize("who", ["My sister", "They", "Mein Chef", "Mio fratello"])
+@pytest.mark.parametrize("how", ["always", "never", "immer", "sempre"])
+def test_the_habits_of_others_are_asked_for_by_nobody(who, how):
+    habit = experience(1, f"{who} {how} answers my mails.")
+    assert asked_for(talk(habit, agent(2, "Understood.")), "Nora", 9) == []
