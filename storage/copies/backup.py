@@ -115,6 +115,8 @@ def _new_file(journal: Path, target: Path, source: Path) -> Iterator[Path]:
 
     It is noted beside `journal` until then. What is wrong with it, is told of `source`.
     """
+    if target.is_dir():
+        raise InvalidInput(f"{target} is a folder: name a file in it")
     partial = companion_files.partial_of(target)
     with ExitStack() as beginning:
         try:

@@ -140,6 +140,18 @@ def test_a_backup_that_was_cut_off_or_is_newer_is_named(journal, tmp_path):
     assert not list(tmp_path.glob("c.db*"))
 
 
+def test_a_journal_is_never_put_in_the_place_of_a_folder(journal, tmp_path, monkeypatch):
+    with Memory.open(journal, settings=PLAIN) as memory:
+        good = memory.upkeep.backup(tmp_path / "b.db").path
+    folder = tmp_path / "folder"
+    (folder / "inner").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    for target in (folder, Path(), Path("/"), Path("..")):
+        with pytest.raises(InvalidInput, match="is a folder: name a file in it"):
+            restore(good, target, replace=True)
+    assert (folder / "inner").is_dir()
+
+
 def test_what_is_no_backup_is_refused(tmp_path):
     with pytest.raises(NotFound, match="no.db does not exist"):
         restore(tmp_path / "no.db", tmp_path / "c.db")
