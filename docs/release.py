@@ -1,7 +1,11 @@
-"""Builds the wheel and the source distribution, the same bytes from the same commit: `make dist`.
+"""Builds wheel, source distribution and bill of materials, the same bytes from the same commit.
+
+`make dist`, or `python -m docs.release --out FOLDER`.
 
 Files are dated by SOURCE_DATE_EPOCH, by default the time of the commit. setuptools dates the wheel
 so; the source distribution is packed again, in order, without the names and rights of who built it.
+The bill of materials (CycloneDX 1.6) is made from what stands in the wheel: which libraries it asks
+for, with which versions and extras, and the one that it brings.
 """
 
 from __future__ import annotations
@@ -10,11 +14,23 @@ import argparse
 import gzip
 import hashlib
 import io
+import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import zipfile
+from datetime import UTC, datetime
+from email import message_from_bytes
 from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from packaging.requirements import Requirement
+
+#: A library of the inspector that the wheel has as one file.
+_BROUGHT = "cytoscape"
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -42,9 +58,75 @@ def build(source: Path, out: Path, at: int) -> list[Path]:
     command = [sys.executable, "-m", "build", "--outdir", str(out), str(source)]
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(at)}
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
-    built = [*out.glob("*.tar.gz"), *out.glob("*.whl")]
-    pack_again(built[0], at)
-    return built
+    (sdist,), (wheel,) = out.glob("*.tar.gz"), out.glob("*.whl")
+    pack_again(sdist, at)
+    bill = out / f"{wheel.stem}.cdx.json"
+    bill.write_text(json.dumps(materials(wheel, at), indent=1) + "\n", "utf-8")
+    return [sdist, wheel, bill]
+
+
+def materials(wheel: Path, at: int) -> dict[str, Any]:
+    """Return what a wheel says that it is made of and needs, as a CycloneDX document."""
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        told = message_from_bytes(packed.read(name))
+        (brought,) = (name for name in packed.namelist() if f"/{_BROUGHT}.esm" in name)
+        script = packed.read(brought)
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    product = {
+        "type": "application",
+        "bom-ref": "meridia",
+        "name": told["Name"],
+        "version": told["Version"],
+        "purl": f"pkg:pypi/{told['Name']}@{told['Version']}",
+        "licenses": [{"license": {"id": told["License-Expression"]}}],
+        "hashes": [{"alg": "SHA-256", "content": digest}],
+    }
+    needed = [_needed(Requirement(line)) for line in told.get_all("Requires-Dist", [])]
+    needed.append(_brought(script))
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": f"urn:uuid:{uuid5(NAMESPACE_URL, digest)}",
+        "version": 1,
+        "metadata": {
+            "timestamp": datetime.fromtimestamp(at, UTC).isoformat(),
+            "component": product,
+        },
+        "components": needed,
+        "dependencies": [
+            {"ref": "meridia", "dependsOn": [component["bom-ref"] for component in needed]}
+        ],
+    }
+
+
+def _brought(script: bytes) -> dict[str, Any]:
+    version = re.findall(rb'version="(\d+\.\d+\.\d+)"', script)[0].decode()
+    return {
+        "type": "library",
+        "bom-ref": f"npm:{_BROUGHT}",
+        "name": _BROUGHT,
+        "version": version,
+        "purl": f"pkg:npm/{_BROUGHT}@{version}",
+        "scope": "required",
+        "licenses": [{"license": {"id": "MIT"}}],
+        "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(script).hexdigest()}],
+    }
+
+
+def _needed(requirement: Requirement) -> dict[str, Any]:
+    marker = str(requirement.marker or "")
+    extra = re.search(r"extra == \"([\w-]+)\"", marker)
+    told = [("meridia:versions", str(requirement.specifier))]
+    told += [("meridia:extra", extra[1])] if extra else []
+    return {
+        "type": "library",
+        "bom-ref": f"pypi:{requirement.name}{f':{extra[1]}' if extra else ''}",
+        "name": requirement.name,
+        "purl": f"pkg:pypi/{requirement.name.lower().replace('_', '-')}",
+        "scope": "optional" if extra else "required",
+        "properties": [{"name": name, "value": value} for name, value in told],
+    }
 
 
 def pack_again(sdist: Path, at: int) -> None:

@@ -52,7 +52,7 @@ class MeridiaMemory(CrewMemory):
         self._records.save(records)
         return records
 
-    def recall(
+    def recall(  # type: ignore[override]
         self,
         query: str,
         scope: str | None = None,
@@ -92,7 +92,7 @@ class MeridiaStorage:
                 _id(record.id), record.content, role="note", at=at, metadata=metadata
             )
 
-    def recall(
+    def recall(  # type: ignore[override]
         self, query: str, scope: str, categories: list[str] | None, *, limit: int
     ) -> list[MemoryMatch]:
         """Return the records of a scope that answer a question."""

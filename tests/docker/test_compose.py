@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"
 COMPOSE = DOCKER / "compose.yml"
 GRAPHITI = DOCKER / "compose.graphiti.yml"
+REPLICAS = DOCKER / "compose.replicas.yml"
 
 
 @pytest.fixture
@@ -176,3 +177,26 @@ def test_graphiti_has_a_server_of_its_own_with_a_password_of_its_own():
     assert set(server["ports"]).isdisjoint(own["ports"])
     assert meridia["build"]["args"]["EXTRAS"] == "graphiti"
     assert {volume.partition(":")[0] for volume in server["volumes"]} == set(composed["volumes"])
+
+
+def test_replicas_share_a_journal_and_have_files_and_ports_of_their_own():
+    answer = conforms("compose-spec", REPLICAS)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    composed = yaml.safe_load(REPLICAS.read_text(encoding="utf-8"))
+    services = composed["services"]
+    replicas = [services[name] for name in services if name != "postgres"]
+    assert len(replicas) == 2
+    password = "${MERIDIA_JOURNAL_PASSWORD:?set MERIDIA_JOURNAL_PASSWORD to a password of your own}"
+    assert services["postgres"]["environment"]["POSTGRES_PASSWORD"] == password
+    for name, value in (("volumes", "/data"), ("ports", "127.0.0.1:")):
+        assert all(value in each[name][0] for each in replicas)
+        assert replicas[0][name] != replicas[1][name]
+    for each in replicas:
+        address = f"postgresql://meridia:{password}@postgres/meridia"
+        assert each["environment"]["MERIDIA_JOURNAL_URL"] == address
+        assert each["environment"]["MERIDIA_DB"].startswith(each["volumes"][0].partition(":")[2])
+        assert set(each["build"]["args"]["EXTRAS"].split(",")) == {"service", "postgres"}
+        assert "/readyz" in each["healthcheck"]["test"][-1]
+    assert {v["volumes"][0].partition(":")[0] for v in services.values()} == set(
+        composed["volumes"]
+    )

@@ -6,9 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
+import zipfile
+from collections import Counter
 
 import pytest
 
+from docs.release import materials
 from tests.tidy.tree import ROOT, files
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -37,6 +41,31 @@ def built(folder, age):
 @pytest.mark.thorough
 def test_two_builds_in_other_folders_of_older_files_are_the_same_to_the_byte(tmp_path):
     first, second = (built(tmp_path / str(age), age) for age in (0, 86_400))
-    assert [name.rpartition(".")[2] for name in first] == ["whl", "gz"]
+    assert [name.rpartition(".")[2] for name in first] == ["json", "whl", "gz"]
     assert list(first) == list(second)
     assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_the_bill_of_materials_has_what_the_wheel_asks_for_and_brings(tmp_path):
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = stated["optional-dependencies"]
+    wheel = tmp_path / "meridia-1.0.0-py3-none-any.whl"
+    told = ["Metadata-Version: 2.4", "Name: meridia", "Version: 1.0.0"]
+    told += ["License-Expression: Apache-2.0"]
+    told += [f"Requires-Dist: {one}" for one in stated["dependencies"]]
+    told += [f'Requires-Dist: {n}; extra == "{e}"' for e, names in extras.items() for n in names]
+    with zipfile.ZipFile(wheel, "w") as packed:
+        packed.writestr("meridia-1.0.0.dist-info/METADATA", "\n".join(told) + "\n\nText\n")
+        script = "service/inspector/assets/cytoscape.esm.min.mjs"
+        packed.write(ROOT / script, f"meridia/{script}")
+    bill = materials(wheel, AT)
+    assert bill == materials(wheel, AT)
+    scopes = Counter(component["scope"] for component in bill["components"])
+    assert scopes["required"] == len(stated["dependencies"]) + 1
+    assert scopes["optional"] == sum(map(len, extras.values()))
+    known = {component["bom-ref"] for component in bill["components"]}
+    assert len(known) == len(bill["components"])
+    assert set(bill["dependencies"][0]["dependsOn"]) == known
+    assert bill["components"][-1]["purl"].startswith("pkg:npm/cytoscape@3.")
+    asked = next(c for c in bill["components"] if c["bom-ref"] == "pypi:mcp:mcp")
+    assert {"name": "meridia:extra", "value": "mcp"} in asked["properties"]
