@@ -16,6 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -204,7 +205,19 @@ def trained(given: Sequence[Example]) -> dict[str, object]:
         which: {name: {k: round(v, 4) for k, v in row.items()} for name, row in rows.items()}
         for which, rows in figures.items()
     }
-    return dict(ranking_weights.to_document(weights, counted, rounded))
+    return to_document(weights, counted, rounded)
+
+
+def to_document(
+    close: RankingWeights, trained_on: Mapping[str, int], figures: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the contents of a file of weights for reranking, two significant digits each."""
+    return {
+        "format": ranking_weights.FORMAT,
+        "close": {name: float(f"{value:.2g}") for name, value in asdict(close).items()},
+        "trained_on": dict(trained_on),
+        "figures": figures,
+    }
 
 
 def table(figures: Mapping[str, Mapping[str, Measures]]) -> str:

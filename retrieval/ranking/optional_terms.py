@@ -45,31 +45,20 @@ def strength(given: int, ignored: int) -> float:
     return sum_ / (1 + abs(sum_))
 
 
-def feedback_sums(
-    file: Store, pool: Pool, rows: Ints | Sequence[int]
-) -> Mapping[int, tuple[int, int]]:
-    """Return the feedback on rows, by sequence: hundredths given, and those for being ignored.
+def feedback(file: Store, pool: Pool, most: float) -> list[Contribution]:
+    """Return what feedback gives to the memories of a pool: at most `most`, up or down.
 
     Only feedback given by the moment of the question counts.
     """
     space = pool.space
-    seqs = space.view.experiences.seqs[np.asarray(rows, np.int64)]
+    seqs = space.view.experiences.seqs[pool.rows].tolist()
     bounds = [bound for bound in (space.view.until, space.last_seq) if bound is not None]
-    return file.space(space.name).feedback.sums(seqs.tolist(), min(bounds), space.moment)
-
-
-def feedback(file: Store, pool: Pool, most: float) -> list[Contribution]:
-    """Return what feedback gives to the memories of a pool: at most `most`, up or down."""
-    sums = feedback_sums(file, pool, pool.rows)
+    sums = file.space(space.name).feedback.sums(seqs, min(bounds), space.moment)
     if not sums:
         return []
-    seqs = pool.space.view.experiences.seqs[pool.rows]
-    strengths = [strength(*sums.get(seq, (0, 0))) for seq in seqs.tolist()]
-    return [
-        Contribution(
-            "feedback", Evidence.HISTORY, "what was said of it before", most * np.array(strengths)
-        )
-    ]
+    strengths = [strength(*sums.get(seq, (0, 0))) for seq in seqs]
+    label, values = "what was said of it before", most * np.array(strengths)
+    return [Contribution("feedback", Evidence.HISTORY, label, values, unit=most)]
 
 
 def with_finds(pool: Pool) -> Pool:

@@ -39,7 +39,7 @@ from ..candidates.query_targets import asker, target_person
 from .contributions import Contribution, Evidence, best_first, total
 from .formula import first_vectors
 from .late_interaction import MaxSimilarities
-from .optional_terms import feedback_sums
+from .optional_terms import IGNORED_MIN, strength
 from .ranking_weights import RankingWeights
 
 _WORD = re.compile(r"\w+")
@@ -132,9 +132,9 @@ def _ordered(
     else:
         best = _best_of_speaker(file, pool, scores, matches, question)
         chosen = _about_the_same(best, question, file.analyser.terms)
-    if any(each.term == "feedback" for each in given):
-        said = feedback_sums(file, pool, [pool.rows[each.place] for each in chosen])
-        chosen = [each for each in chosen if said.get(each.memory.seq, (0, 0))[0] >= 0]
+    for said in (each for each in given if each.term == "feedback"):
+        least = said.unit * strength(0, IGNORED_MIN)
+        chosen = [each for each in chosen if said.values[each.place] >= least]
     return _raised(_in_order(chosen, question.order), len(pool.rows), question.order)
 
 

@@ -112,18 +112,6 @@ def as_json(weights: tuple[RankingWeights, RankingWeights]) -> dict[str, Json]:
     }
 
 
-def to_document(
-    close: RankingWeights, trained_on: Mapping[str, int], figures: Json
-) -> dict[str, Json]:
-    """Return the contents of a file of weights for reranking, two significant digits each."""
-    return {
-        "format": FORMAT,
-        "close": {name: float(f"{value:.2g}") for name, value in asdict(close).items()},
-        "trained_on": dict(trained_on),
-        "figures": figures,
-    }
-
-
 def _weights(path: str, document: Mapping[str, Json], section: str) -> dict[str, float]:
     given = document.get(section, {})
     if not isinstance(given, dict):

@@ -24,7 +24,7 @@ from ...core.types import Json
 from ...graph.view import Floats, Ints
 from ...storage.projections.catalog import Catalog
 from ...storage.projections.text_traits import is_inactive
-from ..candidates.pool import Mask, Pool
+from ..candidates.pool import Pool
 from ..ranked import Ranked
 from ..ranking.contributions import Contribution, Evidence, total
 from ..ranking.ranking_weights import DEFAULT_WEIGHTS
@@ -220,11 +220,6 @@ class RerankResult:
     refused: int
     max_score: float
 
-    @property
-    def low_confidence(self) -> bool:
-        """Whether even the nearest candidate is far away, whatever its boosts."""
-        return self.max_score < LOW_CONFIDENCE
-
 
 def candidate(id: str, distance: float, metadata: Json) -> RerankCandidate:
     """Return a memory found at `distance`, with what its metadata say of it."""
@@ -351,7 +346,8 @@ def rerank_pool(ranked: Ranked, catalog: Catalog, settings: RecallSettings, wide
         for term, boost in ((FACETS, hit.facet_boost), (PROFILE, hit.archetype_boost))
         for line in boost.lines
     ]
-    left = [_filtered(contribution, keep_mask) for contribution in (*contributions, *more)]
+    kept = np.flatnonzero(keep_mask)
+    left = [each.of(kept, np.arange(len(kept)), len(kept)) for each in (*contributions, *more)]
     places = [int(new_places[candidates[hit.candidate.id][0]]) for hit in again.hits]
     rest = Pool(pool.space, pool.rows[keep_mask], pool.similarity, pool.words, pool.mass)
     notes = _notes(rest, np.array(places, np.int64), again.refused)
@@ -384,16 +380,6 @@ def _boost_contribution(
     values = np.zeros(count)
     values[place] = unit * line.value
     return Contribution(term, Evidence.FACETS, line.label, values)
-
-
-def _filtered(contribution: Contribution, keep_mask: Mask) -> Contribution:
-    """Return a contribution to the memories that are left."""
-    return replace(
-        contribution,
-        values=contribution.values[keep_mask],
-        source=None if contribution.source is None else contribution.source[keep_mask],
-        error=None if contribution.error is None else contribution.error[keep_mask],
-    )
 
 
 def _notes(pool: Pool, places: Ints, refused: int) -> tuple[str, ...]:

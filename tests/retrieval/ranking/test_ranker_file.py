@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
+from bench.train_ranker import to_document
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import RecallSettings, Settings
@@ -31,7 +32,7 @@ def test_without_a_file_the_weights_are_the_built_in_ones():
 
 def test_what_is_written_is_read_again_to_two_digits(tmp_path):
     close = replace(RERANK_WEIGHTS, speaker=2.345, echo=-1.999)
-    body = ranking_weights.to_document(close, {"coding": 69}, {"left out": {}})
+    body = to_document(close, {"coding": 69}, {"left out": {}})
     far, near = ranking_weights.read(_file(tmp_path, body))
     assert (far, near.speaker, near.echo) == (DEFAULT_WEIGHTS, 2.3, -2.0)
     assert near == replace(close, speaker=2.3, echo=-2.0)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from meridia.core.errors import InvalidInput
 from meridia.retrieval.rerank.facets import Facets, Hints
 from meridia.retrieval.rerank.reranker import (
+    LOW_CONFIDENCE,
     RerankCandidate,
     RerankContext,
     candidate,
@@ -130,7 +131,7 @@ def test_confidence_comes_from_nearness_alone(distance, expected, low):
     """Row 117: the best base score, within 0 to 1, and low below .1, with and without boosts."""
     ranked = rerank([RerankCandidate("a", distance, ABOUT_MX8)], ANALYST)
     assert ranked.max_score == pytest.approx(expected)
-    assert ranked.low_confidence is low
+    assert (ranked.max_score < LOW_CONFIDENCE) is low
 
 
 def test_confidence_counts_a_candidate_that_boosts_pushed_out():
@@ -143,7 +144,7 @@ def test_confidence_counts_a_candidate_that_boosts_pushed_out():
 
 
 def test_nothing_found_is_low_confidence():
-    assert rerank([], ANALYST).low_confidence
+    assert rerank([], ANALYST).max_score < LOW_CONFIDENCE
     assert rerank([], ANALYST).hits == ()
 
 
