@@ -9,7 +9,6 @@ cosines divided by the length of the sum, which does not depend on the question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -319,26 +318,25 @@ def session(
     count, lengths = len(pool.space.view.sessions), pool.space.session_words
     if not count or not len(pool.rows):
         return []
-    score, variance = np.zeros(count), np.zeros(count)
+    mine, given = experiences.session[pool.rows], list[Contribution]()
+    weight = lexical_confidence * weights.session_words / _SESSION_UNIT
     random = np.random.default_rng([pool.space.random_seed, count])
     long = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
-    for rows, share in zip(postings.rows, postings.share, strict=True):
+    for term, rows, share in zip(postings.terms, postings.rows, postings.share, strict=True):
         where = experiences.session[rows]
         often = np.bincount(where[where >= 0], minlength=count).astype(np.float64)
         holding = np.count_nonzero(often)
         rarity = np.log(1 + (count - holding + 0.5) / (holding + 0.5))
         arrives = often / np.maximum(often + long, 1e-9)
-        unit = share * rarity * (_K1 + 1)
+        unit, error = weight * share * rarity * (_K1 + 1), None
         if draws:
             arrives = random.binomial(draws, arrives) / draws
-            variance += unit**2 * arrives * (1 - arrives) / draws
-        score += unit * arrives
-    mine = experiences.session[pool.rows]
-    unit = lexical_confidence * weights.session_words / _SESSION_UNIT
-    value, error = (unit * np.where(mine >= 0, of[mine], 0.0) for of in (score, np.sqrt(variance)))
-    label = "session about this"
-    given = Contribution("session", Evidence.SESSION, label, value, "IN_SESSION")
-    return [replace(given, error=error) if draws else given]
+            deviation = unit * np.sqrt(arrives * (1 - arrives) / draws)
+            error = np.where(mine >= 0, deviation[mine], 0.0)
+        value = np.where(mine >= 0, (unit * arrives)[mine], 0.0)
+        kind = ("session", Evidence.SESSION, "session says", value, "IN_SESSION")
+        given.append(Contribution(*kind, error=error, stem=term))
+    return given
 
 
 def priors(

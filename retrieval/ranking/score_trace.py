@@ -122,6 +122,7 @@ def _leaf(contribution: Contribution, place: int, row: int, texts: Texts) -> Tra
         address, beginning, sequence = texts.describe(from_)
     if contribution.stem is not None:
         word, is_there = texts.spell(from_, contribution.stem)
+        is_there = is_there and contribution.evidence is not Evidence.SESSION
         label = f"says “{word}”" if is_there else f"{label} “{word}”"
     if contribution.error is not None:
         label = f"{label}, standard error {float(contribution.error[place]):.4f}"
@@ -327,12 +328,19 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
         case Evidence.NEIGHBOUR:
             clauses = map(_beside, _grouped(leaves, _sequence).values())
             return [clause for clause in clauses if clause[1] > 0]
+        case Evidence.SESSION if words := [leaf for leaf in leaves if leaf.word is not None]:
+            said = sorted(words, key=_value, reverse=True)[:_WORDS_MAX]
+            named = _listed([f"“{leaf.word}”" for leaf in said])
+            rest = [leaf for leaf in leaves if leaf.word is None]
+            others = _clauses(place, rest) if rest else []
+            return [(f"its session says {named}", _total(said)), *others]
         case Evidence.MEANING:
             return [("its meaning is close to the question's", _total(leaves))]
         case Evidence.TOPIC if (best := max(leaves, key=_value)).word and best.seq is not None:
+            text = f"it shares the topic “{best.word}” with @{best.seq}"
             if len(best.steps) > _BY_TOPIC:
-                return [(f"it is linked to @{best.seq} through {best.word}", best.value)]
-            return [(f"it shares the topic “{best.word}” with @{best.seq}", best.value)]
+                text = f"it is linked to @{best.seq} through {best.word}"
+            return [(text, best.value)]
     return [
         (f"{_PLACES[place]}: {label}", _total(of_label))
         for label, of_label in _grouped(leaves, lambda leaf: leaf.label).items()

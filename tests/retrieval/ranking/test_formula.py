@@ -106,7 +106,9 @@ def test_words_of_the_next_message_are_told_as_those_of_the_message_after():
         memory.remember("good morning", session="a", id="greeting")
         said = memory.remember("the boat leaks", session="a", id="news")
         hits = {hit.event_id: hit for hit in memory.recall("boat").hits}
-        beside = [leaf for leaf in hits["greeting"].trace.leaves() if leaf.word == "boat"]
+        words = [leaf for leaf in hits["greeting"].trace.leaves() if leaf.word == "boat"]
+    beside = [leaf for leaf in words if leaf.edge == "NEXT"]
+    assert [leaf.label for leaf in words if leaf.edge == "IN_SESSION"] == ["session says “boat”"]
     assert [(leaf.offset, leaf.seq) for leaf in beside] == [(1, said.seq)]
     assert beside[0].label.startswith("the message after")
 
