@@ -7,7 +7,7 @@ import random
 import pytest
 
 from meridia.core.settings import RecallSettings, Settings
-from tests.retrieval.random_spaces import PEOPLE, question, world
+from tests.retrieval.random_spaces import PEOPLE, questions, world
 from tests.thorough import THOROUGH
 
 #: Worlds, and questions in each: 10,000 recalls where MERIDIA_THOROUGH is set.
@@ -28,7 +28,7 @@ def test_a_score_is_the_sum_of_the_leaves_of_its_trace(seed: int):
         for _ in range(QUESTIONS):
             limit = chance.choice([1, 10, 10, 200, 1000])
             filters = chance.choice([{}, {}, {"person": chance.choice(PEOPLE)}, {"as_of": 40}])
-            for hit in memory.recall(question(chance), limit=limit, **filters).hits:
+            for hit in memory.recall(questions(chance), limit=limit, **filters).hits:
                 leaves = sum(leaf.value for leaf in hit.trace.leaves())
                 assert leaves == pytest.approx(hit.score, abs=1e-9)
                 assert hit.trace.value == pytest.approx(hit.score, abs=1e-9)

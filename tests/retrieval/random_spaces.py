@@ -25,19 +25,20 @@ def sentence(chance: random.Random, length: int = 9) -> str:
 
 
 def question(chance: random.Random) -> str:
-    """Return a question: some name somebody, some ask when, some say nothing that is known.
-
-    Some are two questions, one after the other.
-    """
-    if chance.random() < 0.2:
-        return f"Where is the {chance.choice(WORDS)} of the {chance.choice(WORDS)}? " + question(
-            chance
-        )
+    """Return a question: some name somebody, some ask when, some say nothing that is known."""
     words = " ".join(chance.choices(WORDS, k=chance.randint(0, 5)))
     asked = chance.choice(
         ["What did {} say about {}?", "When did {} {}?", "{}: {}", "{} {} zygote"]
     )
     return asked.format(chance.choice([*PEOPLE, "", "somebody"]), words)
+
+
+def questions(chance: random.Random) -> str:
+    """Return a question, or two of them, one after the other."""
+    asked = question(chance)
+    if chance.random() < 0.2:
+        asked = f"Where is the {chance.choice(WORDS)} of the {chance.choice(WORDS)}? {asked}"
+    return asked
 
 
 def fill(memory: Memory, chance: random.Random, count: int) -> None:

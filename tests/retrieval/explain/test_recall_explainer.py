@@ -16,7 +16,7 @@ from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
 from meridia.retrieval.recall_result import as_json
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
-from tests.retrieval.random_spaces import PEOPLE, fill, question, world
+from tests.retrieval.random_spaces import PEOPLE, fill, questions, world
 from tests.thorough import THOROUGH
 
 MANY = 500 if THOROUGH else 25
@@ -52,7 +52,7 @@ def asked(memory: Memory, many: int, seed: int = 5) -> list[str]:
         filters = chance.choice(
             [{}, {}, {}, {"person": chance.choice(PEOPLE)}, {"as_of": chance.randint(5, 80)}]
         )
-        recall = memory.recall(question(chance), limit=chance.choice([1, 5, 10, 40]), **filters)
+        recall = memory.recall(questions(chance), limit=chance.choice([1, 5, 10, 40]), **filters)
         found.append(recall.id)
     return found
 
