@@ -334,8 +334,8 @@ def session(
             deviation = unit * np.sqrt(arrives * (1 - arrives) / draws)
             error = np.where(mine >= 0, deviation[mine], 0.0)
         value = np.where(mine >= 0, (unit * arrives)[mine], 0.0)
-        kind = ("session", Evidence.SESSION, "session says", value, "IN_SESSION")
-        given.append(Contribution(*kind, error=error, stem=term))
+        said = Contribution("session", Evidence.SESSION, "session says", value, "IN_SESSION")
+        given.append(replace(said, error=error, stem=term))
     return given
 
 
