@@ -9,6 +9,7 @@ cosines divided by the length of the sum, which does not depend on the question.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
