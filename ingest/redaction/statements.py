@@ -34,8 +34,8 @@ _MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3}
 #: a token numbers things as often.
 _MARGINS = {"format": 3.0, "context": 3.0, "token": 0.0}
 #: By how much what stands near no word for a secret, and no rule found, must be likelier: real
-#: texts are full of names of users, libraries and things that look made up.
-_UNNAMED = 0.8
+#: texts are full of names of users, libraries and things that look made up. Shorter ones are names.
+_UNNAMED, _UNNAMED_CHARS_MIN = 0.8, 8
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
 #: What stands around a word of prose.
@@ -82,8 +82,11 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
             weighed.append(rule)
     net = load_net("secrets")
     for each in candidates(text, lowered, names, weighed):
+        is_expected = each.is_named or each.ruled
+        if not is_expected and each.end - each.start < _UNNAMED_CHARS_MIN:
+            continue
         least = _LEAST + _MORE.get(each.sort, 0.0)
-        least += 0.0 if each.is_named or each.ruled else _UNNAMED
+        least += 0.0 if is_expected else _UNNAMED
         least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
         if each.certain or net.score(each.features) > least:
             for rule in each.ruled:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from meridia.core.settings import SanitiseSettings
 from meridia.ingest.redaction.rules import SecretNames, rule_file
@@ -133,3 +135,9 @@ def test_titles_of_fields_are_no_secrets_and_small_words_may_be() -> None:
 )
 def test_what_opens_a_place_is_remembered(place: str, says: str):
     assert clean_text(says.format(place)) == says.format(place)
+
+
+@given(st.from_regex(r"[A-Z][A-Z0-9]{5}", fullmatch=True))
+def test_a_short_code_beside_no_word_for_a_secret_stays(code: str) -> None:
+    text = f"Please proceed with {code}. I need to make changes."
+    assert clean_text(text) == text
