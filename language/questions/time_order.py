@@ -142,7 +142,12 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 #: What stands before what was given up.
-_INSTEAD = re.compile(rf"{_CHANGE.pattern}|\b(?:not|instead of|rather than)\b", re.IGNORECASE)
+_INSTEAD = re.compile(
+    r"\b(?:left|quit|sold|dropped|cancell?ed|gave up|stopped|replaced|swapped|goodbye|no longer"
+    r"|(?:took over|moved|switched|migrated|changed)(?:[^.!?]{0,30} from)|not|instead of"
+    r"|rather than)\b",
+    re.IGNORECASE,
+)
 #: What a verb is of: a word, or several with a capital, behind words that only lead to it.
 _OBJECT = re.compile(
     r"(?:\s+(?:from|with|off|away|out|of|at|my|our|the|his|her|their|a|an|mr|mrs|ms|dr))*+\s+"

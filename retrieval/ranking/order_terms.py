@@ -296,7 +296,7 @@ def _follows(
     if framed and asked <= later.stems and _near(earlier, later, _FRAME):
         return True
     about, linked = {*question.terms}, earlier.stems & later.stems
-    if replaces(later.memory.text, linked - about, stems):
+    if len(later.words) <= _SHORT and replaces(later.memory.text, linked - about, stems):
         return True
     if not _tells_of_change(later, earlier.stems | about):
         return False
