@@ -59,7 +59,7 @@ _ALIKE, _ALIKE_LONG = 0.5, 0.6
 _BRIEF, _BRIEF_LEAST, _IN_PLACE = (0.5, 0.5), 0.3, 0.5
 #: The same for reports of one kind of event.
 _EVENT, _ALIKE_EVENT = (0.5, 0.5), 0.3
-#: A memory of an event has so many of the words that name it.
+#: A memory of an event has all of the words that name it; so many, where it is asked what happened.
 _EVENT_WORDS = 0.6
 #: What came soon after an event: a third is left so many days later.
 _SOON_DAYS = 21.0
@@ -184,14 +184,15 @@ def _around(
 ) -> list[Contribution]:
     """Add to memories soon after, or before, an event that the question names.
 
-    The event is the best memory that has most of its words, and tells of it itself; within three
+    The event is the best memory that has its words, and tells of it itself; within three
     weeks, a third is left. What says of itself that it was then counts in full.
     """
     if question.around is None or not question.event_terms:
         return []
     rows_of, (after, name) = dict(zip(postings.terms, postings.rows, strict=True)), question.around
     has = np.sum([np.isin(pool.rows, rows_of.get(term, ())) for term in question.event_terms], 0)
-    if has.max(initial=0) < _EVENT_WORDS * len(question.event_terms):
+    least = _EVENT_WORDS if question.happened_around else 1.0
+    if has.max(initial=0) < least * len(question.event_terms):
         return []
     scores = total(given, len(pool.rows))
     of_event = np.flatnonzero(has == has.max())
