@@ -440,12 +440,15 @@ def _messenger_files(message: Mapping[str, Json]) -> Iterator[Json]:
         yield {"type": "image", "url": address}
 
 
-def _repaired(value: Any) -> Any:
-    """Return a value with the texts that were decoded as Latin-1, decoded as UTF-8."""
-    if isinstance(value, dict):
-        return {key: _repaired(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_repaired(inner) for inner in value]
+def _repaired(value: Any, levels: int = 8) -> Any:
+    """Return a value with the texts that were decoded as Latin-1, decoded as UTF-8.
+
+    Nothing of a message stands deeper than `levels`: what does, stays as it is.
+    """
+    if isinstance(value, dict) and levels:
+        return {key: _repaired(inner, levels - 1) for key, inner in value.items()}
+    if isinstance(value, list) and levels:
+        return [_repaired(inner, levels - 1) for inner in value]
     if not isinstance(value, str) or value.isascii():
         return value
     try:

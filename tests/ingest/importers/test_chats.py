@@ -147,6 +147,14 @@ def test_messengers_photos_are_kept_and_calls_and_unsent_messages_are_left_out()
     assert events[1].artifacts[0].uri == "photos/1.jpg"
 
 
+def test_a_messengers_message_may_hold_what_nests_deeply() -> None:
+    nested: list[object] = []
+    for _ in range(600):
+        nested = [nested]
+    document = changed(messenger_older(said("Ben", "one", "two")), {"reactions": nested}, {})
+    assert len(events_of(document)) == 2
+
+
 def test_messengers_messages_of_one_moment_are_apart_and_the_same_when_read_again() -> None:
     document = messenger_older([*said("Ben", "one"), *said("Ben", "two")])
     first, again = ([event.id for event in events_of(document)] for _ in range(2))
