@@ -254,11 +254,15 @@ def _kind(named: Piece) -> str:
 
 
 def _is_of_place(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether a value of digits opens a door or a safe: people have that remembered."""
-    if any(map(str.isalpha, pieces[place].text)) or _digits(pieces[place].text) > _PLACE_DIGITS_MAX:
-        return False
+    """Return whether a value opens a door or a safe: people have that remembered.
+
+    One that is no number does only where nothing else names it, such as a password.
+    """
     near = pieces[max(0, place - _BEFORE) : place + _BEHIND]
-    return any((piece.cue or "").strip("~?") == "place" for piece in near)
+    cues = {(piece.cue or "").strip("~?") for piece in near} - {""}
+    text = pieces[place].text
+    is_number = not any(map(str.isalpha, text)) and _digits(text) <= _PLACE_DIGITS_MAX
+    return "place" in cues and (is_number or cues <= {"place", "code"})
 
 
 def _is_allowed(pieces: Sequence[Piece], place: int, names: SecretNames) -> bool:

@@ -141,3 +141,9 @@ def test_what_opens_a_place_is_remembered(place: str, says: str):
 def test_a_short_code_beside_no_word_for_a_secret_stays(code: str) -> None:
     text = f"Please proceed with {code}. I need to make changes."
     assert clean_text(text) == text
+
+
+@given(st.from_regex(r"([a-z]{4,8}-[a-z]{4,8}|[0-9]{4,6}|[a-z]{5}[0-9]{2})", fullmatch=True))
+def test_the_code_of_a_place_stays_and_its_password_goes(code: str) -> None:
+    assert clean_text(f"The vault opens with {code}.") == f"The vault opens with {code}."
+    assert "Kestrel2025" not in clean_text("The password of the vault is Kestrel2025")
