@@ -101,8 +101,14 @@ def main() -> None:
     }
     (out / "secrets.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
     listed = np.frombuffer("\0".join(net.places).encode(), np.uint8)
-    layers = {"units": net.units, "bias": net.bias, "over": net.over}
-    np.savez_compressed(out / "secrets.npz", allow_pickle=False, names=listed, **layers)
+    np.savez_compressed(
+        out / "secrets.npz",
+        allow_pickle=False,
+        names=listed,
+        units=np.array(net.units, np.int8).reshape(len(net.places), -1),
+        bias=np.array(net.bias),
+        over=np.array(net.over),
+    )
 
 
 def lines() -> Iterator[Line]:
@@ -298,7 +304,8 @@ def _rounded(layers: _Layers, places: dict[str, int]) -> Net:
     weighty = np.flatnonzero(np.abs(layers.features).max(axis=1) >= _WEIGHT_MIN)
     names = list(places)
     kept = {names[place]: number for number, place in enumerate(weighty)}
-    return Net(kept, units[weighty], bias, over, _STEP * _OVER_STEP)
+    rows = memoryview(units[weighty].tobytes()).cast("b")
+    return Net(kept, rows, bias.tolist(), over.tolist(), _STEP * _OVER_STEP)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.lazy import np
 from ..models.tokens import Encoded, product
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DATA = Path(__file__).parent / "data"
+#: Before the numbers of an array in NumPy's form, version 1.
+_HEADER_BYTES = 128
 #: Vectors have so many dimensions.
 _DIMENSION = 384
 
@@ -55,33 +58,39 @@ def load_heads(name: str) -> Heads:
 class Net(NamedTuple):
     """Units over named features and one score over these, in whole numbers.
 
-    `units` (features, units + 1) says what each feature weighs for each unit, and last for the
-    score; `over` (units + 1) what the units do. Sums of whole numbers are the same everywhere.
+    `units` (features, units + 1), row by row, says what each feature weighs for each unit, and
+    last for the score; `over` (units + 1) what the units do. Sums of whole numbers are the same
+    everywhere.
     """
 
     places: Mapping[str, int]
-    units: NDArray[Any]
-    bias: NDArray[Any]
-    over: NDArray[Any]
+    units: memoryview
+    bias: Sequence[int]
+    over: Sequence[int]
     scale: float
 
     def score(self, features: Iterable[str]) -> float:
         """Return the log-odds of what has these features."""
-        places = self.places
-        known = [places[name] for name in {*features} if name in places]
-        sums = self.units.take(known, axis=0).sum(axis=0, dtype=np.int64) + self.bias
-        np.maximum(sums[:-1], 0, out=sums[:-1])
-        return int(sums @ self.over) * self.scale
+        places, units, width = self.places, self.units, len(self.bias)
+        known = [places[name] * width for name in {*features} if name in places]
+        sums = map(sum, zip(self.bias, *(units[at : at + width] for at in known), strict=True))
+        *did, rest = sums
+        *over, last = self.over
+        total = sum(max(unit, 0) * weight for unit, weight in zip(did, over, strict=True))
+        return (total + rest * last) * self.scale
 
 
 @cache
 def load_net(name: str) -> Net:
     """Return the net of a file in `language/data`."""
     scale = json.loads((_DATA / f"{name}.json").read_text("utf-8"))["scale"]
-    with np.load(_DATA / f"{name}.npz") as arrays:
-        names = bytes(arrays["names"]).decode("utf-8").split("\0")
-        units, bias, over = (arrays[layer] for layer in ("units", "bias", "over"))
-    return Net({name: place for place, name in enumerate(names)}, units, bias, over, scale)
+    with zipfile.ZipFile(_DATA / f"{name}.npz") as file:  # without NumPy, for what only captures
+        names, units, bias, over = (
+            memoryview(file.read(f"{array}.npy"))[_HEADER_BYTES:]
+            for array in ("names", "units", "bias", "over")
+        )
+    places = {name: at for at, name in enumerate(bytes(names).decode("utf-8").split("\0"))}
+    return Net(places, units.cast("b"), bias.cast("q").tolist(), over.cast("q").tolist(), scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +122,9 @@ def meanings_of(spans: Sequence[Span], encoded: Encoded | None) -> list[dict[str
 
     A sentence has none without an encoder, or beyond what that reads.
     """
+    vectors = sentence_vectors(spans, encoded)
+    if all(vector is None for vector in vectors):
+        return [{} for _ in spans]
     means = load_meanings()
     return [
         {}
@@ -120,7 +132,7 @@ def meanings_of(spans: Sequence[Span], encoded: Encoded | None) -> list[dict[str
         else dict(
             zip(means.labels, (product(means.weights, vector) + means.biases).tolist(), strict=True)
         )
-        for vector in sentence_vectors(spans, encoded)
+        for vector in vectors
     ]
 
 

@@ -44,13 +44,14 @@ class SpaceState:
 class Cursors(OfSpace):
     """The cursors of one space."""
 
-    def position(self, projection: str, version: int) -> Seq:
+    def position(self, projection: str, version: int, *, counted: bool = True) -> Seq:
         """Return the last sequence that a projection of this version has applied.
 
-        Raises `Refused` where a newer version was at work: the two would begin it anew by turns.
+        Raises `Refused` where a newer version was at work: the two would begin it anew by turns. A
+        version that is not `counted` is a fingerprint, of which none is newer.
         """
         row = self._space.row("journal/cursor", projection)
-        if row and row[1] > version:
+        if counted and row and row[1] > version:
             raise outdated(self._space.database.path, projection, row[1], version)
         return Seq(row[0]) if row and row[1] == version else Seq(0)
 

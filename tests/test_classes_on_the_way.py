@@ -38,7 +38,7 @@ def test_few_classes_stand_between_a_message_and_its_answer():
     with Memory(None, "default", Settings(), embedder=FakeEmbedder()) as memory:
         memory.remember("I mend sails in Kiel.", person="Dana", session="s0")
         memory.enrich()
-        memory.recall("Who mends sails?")  # what is opened once is open
+        memory.recall("When do I mend sails?")  # what is opened once is open
         with made() as remembering:
             memory.remember("The race is on the 12th of May.", person="Dana", session="s1")
         with made() as enriching:

@@ -55,7 +55,7 @@ class SinkState:
 
     def position(self, version: int) -> Seq:
         """Return the last journal sequence delivered by this version of the sink."""
-        return self._cursors.position(self._key, version)
+        return self._cursors.position(self._key, version, counted=False)
 
     def move(self, version: int, seq: int) -> None:
         """Note that all up to a sequence was delivered."""

@@ -40,8 +40,6 @@ def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
                 TraceStream(database, journal, journal.clock),
                 analyser,
                 journal.clock,
-                journal.scope,
-                journal.open_space,
                 JournalSettings(),
                 ApiKeys(database, journal.clock, os.urandom),
                 SpaceCaches(100_000_000, 64),

@@ -16,6 +16,7 @@ from tests.tidy.tree import ROOT, files, project, relative
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 LIBRARY = "meridia/service/inspector/assets/cytoscape.esm.min.mjs"
+NET = "meridia/language/data/secrets.npz"
 SHIPPED = (
     "cli",
     "core",
@@ -121,7 +122,9 @@ def test_the_wheel_carries_its_licences(wheel):
 def test_the_wheel_is_small_beside_the_graph_library_of_the_explorer(wheel):
     library = zipfile.ZipFile(wheel).getinfo(LIBRARY).compress_size
     assert library < 150_000
-    assert wheel.stat().st_size - library < 3_000_000
+    net = zipfile.ZipFile(wheel).getinfo(NET).compress_size
+    assert net < 1_100_000
+    assert wheel.stat().st_size - library - net < 3_000_000
 
 
 @pytest.mark.thorough
