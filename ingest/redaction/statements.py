@@ -34,7 +34,8 @@ _MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3}
 #: a token numbers things as often.
 _MARGINS = {"format": 3.0, "context": 3.0, "token": 0.0}
 #: By how much what stands near no word for a secret, and no rule found, must be likelier: real
-#: texts are full of names of users, libraries and things that look made up. Shorter ones are names.
+#: texts are full of names of users, libraries and things that look made up. Shorter ones are
+#: names, and numbers are telephones, orders or amounts.
 _UNNAMED, _UNNAMED_CHARS_MIN = 0.8, 8
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
@@ -83,7 +84,8 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
     net = load_net("secrets")
     for each in candidates(text, lowered, names, weighed):
         is_expected = each.is_named or each.ruled
-        if not is_expected and each.end - each.start < _UNNAMED_CHARS_MIN:
+        is_short = each.end - each.start < _UNNAMED_CHARS_MIN
+        if not is_expected and (is_short or each.sort == "number"):
             continue
         least = _LEAST + _MORE.get(each.sort, 0.0)
         least += 0.0 if is_expected else _UNNAMED

@@ -147,3 +147,9 @@ def test_a_short_code_beside_no_word_for_a_secret_stays(code: str) -> None:
 def test_the_code_of_a_place_stays_and_its_password_goes(code: str) -> None:
     assert clean_text(f"The vault opens with {code}.") == f"The vault opens with {code}."
     assert "Kestrel2025" not in clean_text("The password of the vault is Kestrel2025")
+
+
+@given(st.from_regex(r"[0-9]{3} [0-9]{4}|[0-9]{5,10}", fullmatch=True))
+def test_a_number_beside_no_word_for_a_secret_stays(number: str) -> None:
+    text = f"I have a new phone number: {number}."
+    assert clean_text(text) == text
