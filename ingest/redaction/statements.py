@@ -22,8 +22,6 @@ from .weighing import Around, class_of, features_of, features_of_rest, features_
 #: So many pieces may stand between a value and a word for a secret before it, or behind it.
 _BEFORE, _BEHIND, _GAP_MAX, _JOINTS_MAX = 14, 10, 9, 2
 _PLACE_DIGITS_MAX = 10
-#: A text of as many characters may be one of a chat.
-_CHAT_CHARS_MAX = 4096
 #: A rule's finding of more characters, or of several lines, is taken as it is.
 _WEIGHED_CHARS_MAX = 250
 #: The log-odds from which on a value is a secret: what stays does more harm than what goes.
@@ -83,12 +81,8 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
             weighed.append(rule)
     net = load_net("secrets")
     for each in candidates(text, lowered, names, weighed):
-        is_expected = each.is_named or each.ruled
-        is_short = each.end - each.start < _UNNAMED_CHARS_MIN
-        if not is_expected and (is_short or each.sort == "number"):
-            continue
         least = _LEAST + _MORE.get(each.sort, 0.0)
-        least += 0.0 if is_expected else _UNNAMED
+        least += 0.0 if each.is_named or each.ruled else _UNNAMED
         least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
         if each.certain or net.score(each.features) > least:
             for rule in each.ruled:
@@ -190,19 +184,17 @@ def _candidates(
     text: str, pieces: Sequence[Piece], names: SecretNames, ruled: Sequence[Ruled]
 ) -> Iterator[Candidate]:
     cues = [place for place, piece in enumerate(pieces) if piece.cue]
-    start = pieces[0].start if pieces else 0
-    lines = text.count("\n", start, start + _CHAT_CHARS_MAX)
-    line = Around.of(text, pieces, 0, cues, lines)
+    line = Around.of(text, pieces, 0, cues)
     for place, piece in enumerate(pieces):
         if piece.start >= line.end:
-            line = Around.of(text, pieces, place, cues, lines)
+            line = Around.of(text, pieces, place, cues)
         if piece.is_sign or piece.sort == "unspaced" or len(piece.text) < 2:
             continue
         if _FILLER in piece.text:
             continue
         near, shape = _near(cues, place), look_of(piece.text, piece.sort).shape
         mine = [r for r in _touching(ruled, piece.start, piece.end) if _is_same(r, piece)]
-        if not mine and not _may_be_secret(pieces, place, near, line):
+        if not mine and not _may_be_secret(pieces, place, near):
             continue
         if _is_of_place(pieces, place):
             continue
@@ -294,18 +286,20 @@ def _may_be_secret(
     pieces: Sequence[Piece],
     place: int,
     near: tuple[int | None, int | None],
-    line: Around,
 ) -> bool:
     """Return whether a piece is worth weighing: plain words are where something joins them."""
     piece, (before, behind) = pieces[place], near
     shape = look_of(piece.text, piece.sort).shape
     sort = class_of(shape)
-    if shape == "none" or (piece.cue and piece.sort == "word" and shape in _NAMES):
+    is_unnamed = before is None and behind is None
+    is_usual = is_unnamed and (sort == "number" or len(piece.text) < _UNNAMED_CHARS_MIN)
+    is_name = piece.cue and piece.sort == "word" and shape in _NAMES
+    if shape == "none" or is_name or is_usual:
         return False
     if sort in _MADE:
         return len(piece.text) >= 4
-    if before is None and behind is None:
-        return _stands_out(pieces, place, shape, is_chat=line.is_chat)
+    if is_unnamed:
+        return _stands_out(pieces, place, shape)
     if sort == "number" or shape in {"measure", "date", "host"}:
         is_said = shape == "year" and not pieces[place - 1].joins
         return _digits(piece.text) >= 3 and not is_said
@@ -315,15 +309,12 @@ def _may_be_secret(
     return not is_said and _is_beside(pieces, place, near)
 
 
-def _stands_out(pieces: Sequence[Piece], place: int, shape: str, *, is_chat: bool) -> bool:
+def _stands_out(pieces: Sequence[Piece], place: int, shape: str) -> bool:
     """Return whether a piece is worth weighing though nothing near it names a secret."""
     piece = pieces[place]
-    if class_of(shape) == "number" and shape != "year":
-        size = _digits(piece.text)
-        return size >= 12 or (is_chat and 5 <= size <= 8)
     is_of_option = place > 0 and pieces[place - 1].text.lower() in _OPTIONS
     is_option = is_of_option and (piece.sort == "quoted" or shape in _WRITTEN)
-    return is_option or (piece.sort == "address" and len(piece.text) >= 8)
+    return is_option or piece.sort == "address"
 
 
 def _is_beside(pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None]) -> bool:

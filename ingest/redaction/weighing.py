@@ -22,7 +22,7 @@ _FORM_SIGNS = "-_./+@!#$%&*:=~ ,'?"
 _FORM_CHARS_MAX, _TURNS_SHOWN, _WORD_SHOWN, _GROUPED_MAX = 60, 7, 14, 12
 _KINDS = ("thing", "token")
 _BEFORE, _BEHIND, _CLOSE = 10, 9, 3
-_LINE_CHARS_MAX, _CHAT_LINES_MAX, _CHAT_DIGITS_MAX = 400, 6, 24
+_LINE_CHARS_MAX = 300
 #: Classes of shapes, for features that cross the look with something else.
 _CLASSES = {
     **dict.fromkeys("random hexadecimal digest uuid groups phrase".split()),
@@ -49,19 +49,11 @@ class Around(NamedTuple):
     end: int
     first: int
     form: str
-    is_chat: bool
     classes: Sequence[str]
 
     @classmethod
-    def of(
-        cls,
-        text: str,
-        pieces: Sequence[Piece],
-        first: int,
-        cues: Sequence[int],
-        lines: int,
-    ) -> Around:
-        """Return what is said of the line of the piece `first`, in a text of so many lines."""
+    def of(cls, text: str, pieces: Sequence[Piece], first: int, cues: Sequence[int]) -> Around:
+        """Return what is said of the line of the piece `first`."""
         place = pieces[first].start if pieces else 0
         start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
         end = len(text) if end < 0 else end
@@ -70,9 +62,7 @@ class Around(NamedTuple):
         while at < len(cues) and pieces[cues[at]].start < end:
             named.append((pieces[cues[at]].cue or "").strip("~?"))
             at += 1
-        is_chat = end - start < _LINE_CHARS_MAX and lines < _CHAT_LINES_MAX
-        is_chat = is_chat and sum(map(str.isdecimal, line)) <= _CHAT_DIGITS_MAX
-        return cls(end + 1, first, _form(line[:300]), is_chat, tuple(sorted({*named})))
+        return cls(end + 1, first, _form(line), tuple(sorted({*named})))
 
 
 def class_of(shape: str) -> str:

@@ -34,7 +34,7 @@ def test_shapes_have_classes(shape: str, of: str) -> None:
 )  # fmt: skip
 def test_a_line_has_a_form(line: str, form: str) -> None:
     pieces = cut_pieces(line, 0, len(line), NAMES)
-    assert Around.of(line, pieces, 0, [], 0).form == form
+    assert Around.of(line, pieces, 0, []).form == form
 
 
 def test_a_value_is_described_by_its_letters_and_by_what_stands_around_it() -> None:
