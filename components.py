@@ -6,6 +6,7 @@ capturing loads no ranking, and listing loads no model.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from inspect import getattr_static
@@ -62,7 +63,7 @@ C = TypeVar("C", bound=type)
 def following(of: C) -> C:
     """Have what a class offers begin with what other replicas wrote, where the journal is shared.
 
-    Its objects have `_components`.
+    A call within another one does not ask again. Its objects have `_components`.
     """
     for name in dir(of):
         member = getattr_static(of, name)
@@ -78,8 +79,15 @@ def following(of: C) -> C:
 def _following(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def call(self: Any, *given: Any, **named: Any) -> Any:
-        self._components.follow()
-        return method(self, *given, **named)
+        inside = self._components.inside
+        if getattr(inside, "call", False):
+            return method(self, *given, **named)
+        inside.call = True
+        try:
+            self._components.follow()
+            return method(self, *given, **named)
+        finally:
+            inside.call = False
 
     return call
 
@@ -106,6 +114,8 @@ class MemoryComponents(LazyComponents):
         #: By space, the newest forgetting that the caches know of.
         self._forgettings: dict[Space, int] = {}
         self._sources: dict[str, VectorSource] = {}
+        #: Whether the calling thread is within a public call, which has followed.
+        self.inside = threading.local()
 
     def close(self) -> None:
         """Finish writing and close every open component."""

@@ -108,6 +108,19 @@ def test_what_one_replica_acknowledged_another_answers_at_once(replica):
     held(one, other)
 
 
+def test_a_call_asks_once_for_the_head_however_many_calls_it_makes(replica, monkeypatch):
+    one, other = replica("one"), replica("other")
+    one.remember("Dana keeps bees in Bergen", person="Dana", id="m-1")
+    asked, head = [], SharedJournal.head
+    monkeypatch.setattr(SharedJournal, "head", lambda shared: asked.append(1) or head(shared))
+    for call in (lambda: other.history("m-1"), lambda: other.holds("m-1"), other.list):
+        assert call()
+        assert asked == [1]
+        asked.clear()
+    one.remember("Dana keeps wasps in Oslo", person="Dana")
+    assert len(other.list()) == 2  # the next call asks again
+
+
 def test_a_repetition_is_told_from_what_another_replica_captured(replica):
     one, other = replica("one"), replica("other")
     one.remember("the ferry to Bergen leaves at nine", person="Dana")
