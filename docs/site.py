@@ -17,7 +17,15 @@ from mkdocs.config import load_config
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What the site is made of, and what documents link to.
-PARTS = ("*.md", "LICENSE", "docs/*.md", "docs/images/*", "docker/*", "clients/*/README.md")
+PARTS = (
+    "*.md",
+    "LICENSE",
+    "docs/*.md",
+    "docs/images/*",
+    "docs/examples/*",
+    "docker/*",
+    "clients/*/README.md",
+)
 
 
 def main() -> None:
