@@ -176,20 +176,22 @@ class MessageReader:
         ours = {name: value for name, value in ours.items() if value is not None}
         is_langchain = "lc" in fields or isinstance(fields.get("data"), dict)
         is_langchain = is_langchain or ("role" not in fields and "type" in fields)
-        name = "langchain" if is_langchain else "openai_chat"
-        message = langchain.flat_fields(fields) if is_langchain else {"role": "user", **fields}
-        role = langchain.role_of(message) if is_langchain else _role(message)
-        if not is_langchain:
-            message["role"] = role
-        if role == "system":
+        name, message = "openai_chat", {"role": "user", **fields}
+        if is_langchain:
+            name, fields = "langchain", langchain.flat_fields(fields)
+            message = langchain.chat_message(fields) or {}
+        elif "role" in fields:
+            message["role"] = _role(fields)
+        id = fields.get("id")
+        if message.get("role") == "system":
             text = read_content(message.get("content"), where).text
-            yield parse_event(checked(message_event)(text, role=role, id=message.get("id"), **ours))
+            yield parse_event(checked(message_event)(text, role="system", id=id, **ours))
             return
         reader = ConversationReader(name, "-", self.calls)
-        read = langchain.read_message if is_langchain else openai_messages.read_message
-        for record in read(reader, where, str(message.get("id") or "-/"), message):
+        read = openai_messages.read_message(reader, where, str(id or "-/"), message)
+        for record in read if message else ():
             if not record.skipped:
-                yield self._completed(record, ours, has_id=bool(message.get("id")))
+                yield self._completed(record, ours, has_id=bool(id))
 
     def _completed(self, record: ImportRecord, ours: dict[str, Any], *, has_id: bool) -> Event:
         """Return the event of a record with what its message says besides."""

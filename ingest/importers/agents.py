@@ -1,15 +1,11 @@
 """What agents keep of their conversations: lists of messages, each format a declaration of its own.
 
-A form says where its messages stand, what names the conversation, and how one message is written:
-as one or several of role, content, calls and results of OpenAI's form, which read all else.
+Most are a form: see `openai_messages`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Mapping
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -19,8 +15,6 @@ from .conversation_reader import (
     ConversationReader,
     Conversations,
     MessagePosition,
-    first_label,
-    numbered,
     stem,
     unused_fields,
 )
@@ -30,6 +24,7 @@ from .import_record import (
     ImportFormat,
     ImportRecord,
     ImportSource,
+    first_label,
     json_type,
     list_in,
     objects_in,
@@ -38,88 +33,18 @@ from .import_record import (
 )
 from .json_pieces import read_objects
 from .message_content import PendingCalls
-from .openai_messages import ResponsesTranscript, read_message
+from .openai_messages import (
+    MessageForm,
+    ResponsesTranscript,
+    call,
+    calling,
+    form_format,
+    result,
+    thinking,
+)
 from .timestamps import find_time, parse_timestamp
 
-Turns = Callable[[Mapping[str, Json]], Iterator[Mapping[str, Json]]]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageForm:
-    """How a format writes conversations.
-
-    `lists` are the names that an object has its messages under, `names` what names a conversation.
-    `turns` yields a message in OpenAI's form, perhaps as several; nothing for bookkeeping.
-    """
-
-    name: str
-    lists: tuple[str, ...]
-    names: tuple[str, ...]
-    turns: Turns
-
-
-def _read(form: MessageForm, source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, or else "<conversation>/<index>"."""
-    name, bare, counts = stem(source), Conversations(form.name), Counter[str]()
-
-    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        messages, own = list_in(fields, *form.lists), first_label(fields, *form.names)
-        if messages is not None:
-            return conversation_records(
-                form, own or numbered(name, number), where, fields, messages
-            )
-        key = own or name
-        counts[key] += 1
-        return _message(form, bare[key], where, counts[key] - 1, fields)
-
-    yield from read_objects(source, read_object)
-    yield from bare.finish()
-
-
-def conversation_records(
-    form: MessageForm, key: str, where: str, holder: Mapping[str, Json], messages: Sequence[Json]
-) -> Iterator[ImportRecord]:
-    """Yield the records of one conversation, which `holder` says when it was."""
-    conversation = ConversationReader(form.name, key)
-    conversation.ts, _ = find_time(holder)
-    for index, message in enumerate(messages):
-        at = f"{where} message {index + 1}"
-        yield from refusing(at, _message(form, conversation, at, index, message))
-    yield from conversation.finish()
-
-
-def _message(
-    form: MessageForm, conversation: ConversationReader, where: str, index: int, message: Json
-) -> Iterator[ImportRecord]:
-    if not isinstance(message, dict):
-        raise InvalidInput(f"is {json_type(message)}: a message is needed")
-    turns = list(form.turns(message))
-    if not turns:
-        yield skip(where, BOOKKEEPING)
-    ts, _ = find_time(message)
-    id = first_label(message, "id", "uuid") or f"{conversation.key}/{index}"
-    for number, turn in enumerate(turns):
-        dated = {"timestamp": ts, **turn} if ts else turn
-        own = f"{id}/{number}" if number else id
-        yield from refusing(where, read_message(conversation, where, own, dated))
-
-
-def call(id: Json, name: Json, args: Json) -> dict[str, Json]:
-    """Return a call of a tool in OpenAI's form."""
-    return {"id": id, "function": {"name": name, "arguments": args}}
-
-
-def result(id: Json, name: Json, content: Json, *, failed: bool | None = None) -> dict[str, Json]:
-    """Return the result of a tool in OpenAI's form; `failed` is None where nothing says it."""
-    turn = {"role": "tool", "tool_call_id": id, "name": name, "content": content}
-    return {**turn, "failed": failed} if failed is not None else turn
-
-
-def form_format(
-    form: MessageForm, description: str, recognises: Callable[[frozenset[str]], bool]
-) -> ImportFormat:
-    """Return the format of a form."""
-    return ImportFormat(form.name, description, partial(_read, form), recognises)
+Turns = Iterator[Mapping[str, Json]]
 
 
 # Codex sessions (`rollout-*.jsonl`): lines with a time, a type and what happened.
@@ -155,11 +80,7 @@ def read_codex(source: ImportSource) -> Iterator[ImportRecord]:
 CODEX = ImportFormat(
     name="codex",
     description="Codex: session files, rollout-*.jsonl",
-    recognises=lambda keys: (
-        {"timestamp", "type", "payload"} <= keys
-        or "type=session_meta" in keys
-        or ({"id", "timestamp", "instructions"} <= keys and "object" not in keys)
-    ),
+    marks="timestamp type payload | type=session_meta | id timestamp instructions -object",
     read=read_codex,
 )
 
@@ -169,7 +90,7 @@ CODEX = ImportFormat(
 _ROLES = {"user": "user", "gemini": "assistant", "model": "assistant", "function": "tool"}
 
 
-def _gemini_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+def _gemini_turns(message: Mapping[str, Json]) -> Turns:
     role = _ROLES.get(str(message.get("type", message.get("role"))))
     if role is None:  # notices of the command line
         return
@@ -179,11 +100,7 @@ def _gemini_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
         given, answer = _of(block, "functionCall"), _of(block, "functionResponse")
         if given is not None:
             id, name = given.get("id"), given.get("name")
-            yield {
-                "role": role,
-                "content": texts,
-                "tool_calls": [call(id, name, given.get("args"))],
-            }
+            yield {**calling(texts, call(id, name, given.get("args"))), "role": role}
             texts = []
         elif answer is not None:
             yield _result(answer, None)
@@ -227,24 +144,17 @@ def _texts(block: Json) -> list[Json]:
 
 
 GEMINI = form_format(
-    MessageForm("gemini", ("messages", "contents", "history"), ("sessionId",), _gemini_turns),
+    MessageForm("gemini", "messages contents history", "sessionId", _gemini_turns),
     "Gemini: sessions of its command line, and contents of its API",
-    lambda keys: (
-        ({"messageId", "sessionId", "message"} <= keys)
-        or ({"sessionId", "projectHash"} <= keys)
-        or not keys.isdisjoint({"type=gemini", "messages.type=gemini"})
-        or (
-            {"role", "parts"} <= keys and "parts.type" not in keys and "parts.part_kind" not in keys
-        )
-        or not keys.isdisjoint({"contents.parts", "history.parts"})
-    ),
+    "messageId sessionId message | sessionId projectHash | type=gemini | messages.type=gemini "
+    "| role parts -parts.type -parts.part_kind | contents.parts | history.parts",
 )
 
 
 # OpenCode: exported sessions, whose messages have what is known of them apart from their parts.
 
 
-def _opencode_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+def _opencode_turns(message: Mapping[str, Json]) -> Turns:
     info, parts = message.get("info"), message.get("parts")
     role = info.get("role") if isinstance(info, dict) else None
     content: list[Json] = []
@@ -254,8 +164,7 @@ def _opencode_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]
         state = block.get("state")
         if block.get("type") == "tool" and isinstance(state, dict):
             id, name, status = block.get("callID"), block.get("tool"), state.get("status")
-            calls = [call(id, name, state.get("input"))]
-            yield {"role": "assistant", "content": content, "tool_calls": calls}
+            yield calling(content, call(id, name, state.get("input")))
             content = []
             if status in ("completed", "error"):
                 answer = state.get("output", state.get("error"))
@@ -265,22 +174,22 @@ def _opencode_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]
         elif not block.get("synthetic") and block.get("type") == "text":
             content.append({"type": "text", "text": block.get("text")})
         elif block.get("type") == "reasoning":
-            content.append({"type": "reasoning", "reasoning": block.get("text")})
+            content += thinking(block.get("text"))
     if content:
         yield {"role": role, "content": content}
 
 
 OPENCODE = form_format(
-    MessageForm("opencode", ("messages",), ("sessionID", "id"), _opencode_turns),
+    MessageForm("opencode", "messages", "sessionID id", _opencode_turns),
     "OpenCode: exported sessions",
-    lambda keys: {"info.id", "messages.info", "messages.parts"} <= keys,
+    "info.id messages.info messages.parts",
 )
 
 
 # The message history of pydantic-ai: requests and responses, each with its parts.
 
 
-def _pydantic_ai_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+def _pydantic_ai_turns(message: Mapping[str, Json]) -> Turns:
     parts = message.get("parts")
     if not isinstance(parts, list):
         raise InvalidInput(f"parts is {json_type(parts)}: a list of parts is needed")
@@ -292,7 +201,7 @@ def _pydantic_ai_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Jso
             yield {**when, **turn}
 
 
-def _turn(block: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+def _turn(block: Mapping[str, Json]) -> Turns:
     kind, content = str(block.get("part_kind")), block.get("content")
     id, name = block.get("tool_call_id"), block.get("tool_name")
     if kind == "system-prompt" or (kind == "retry-prompt" and not name):
@@ -302,13 +211,9 @@ def _turn(block: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     elif kind == "text":
         yield {"role": "assistant", "content": content}
     elif kind == "thinking":
-        yield {"role": "assistant", "content": [{"type": "reasoning", "reasoning": content}]}
+        yield {"role": "assistant", "content": thinking(content)}
     elif kind.endswith("tool-call"):
-        yield {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [call(id, name, block.get("args"))],
-        }
+        yield calling(None, call(id, name, block.get("args")))
     elif kind.endswith("tool-return"):
         outcome = block.get("outcome")
         yield result(id, name, content, failed=None if outcome is None else outcome != "success")
@@ -331,18 +236,16 @@ def _given(content: Json) -> Json:
 
 
 PYDANTIC_AI = form_format(
-    MessageForm(
-        "pydantic-ai", ("messages",), ("conversation_id", "run_id", "id"), _pydantic_ai_turns
-    ),
+    MessageForm("pydantic-ai", "messages", "conversation_id run_id id", _pydantic_ai_turns),
     "pydantic-ai: message history, requests and responses with parts",
-    lambda keys: not keys.isdisjoint({"parts.part_kind", "messages.kind=request"}),
+    "parts.part_kind | messages.kind=request",
 )
 
 
 # Messages of Vercel's AI SDK, as its chats keep them: an id, a role and parts.
 
 
-def _vercel_ai_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+def _vercel_ai_turns(message: Mapping[str, Json]) -> Turns:
     role, parts = message.get("role"), message.get("parts")
     if not isinstance(parts, list):
         yield {"role": role, "content": message.get("content")}
@@ -354,7 +257,7 @@ def _vercel_ai_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]
             content += _content(block)
             continue
         id, name, args = (invocation.get(key) for key in ("toolCallId", "toolName", "input"))
-        yield {"role": "assistant", "content": content, "tool_calls": [call(id, name, args)]}
+        yield calling(content, call(id, name, args))
         content = []
         state = invocation.get("state")
         if state in ("output-error", "error"):
@@ -385,7 +288,7 @@ def _content(block: Json) -> list[Json]:
     if not isinstance(kind, str) or not isinstance(block, dict):
         return [block]
     if kind == "reasoning":
-        return [{"type": "reasoning", "reasoning": block.get("text", block.get("reasoning"))}]
+        return thinking(block.get("text", block.get("reasoning")))
     if kind == "step-start" or kind.startswith(("data-", "source")):
         return []
     names = {"type", "text", "url", "mediaType", "filename", "data", "mimeType"}
@@ -393,11 +296,9 @@ def _content(block: Json) -> list[Json]:
 
 
 VERCEL_AI = form_format(
-    MessageForm("vercel-ai", ("messages",), ("chatId", "id"), _vercel_ai_turns),
+    MessageForm("vercel-ai", "messages", "chatId id", _vercel_ai_turns),
     "Vercel AI: UI messages, each with a role and parts",
-    lambda keys: (
-        {"role", "parts", "parts.type"} <= keys or {"messages.role", "messages.parts"} <= keys
-    ),
+    "role parts parts.type | messages.role messages.parts",
 )
 
 
@@ -504,16 +405,13 @@ def _size(value: Json) -> int:
 CLAUDE_CODE = ImportFormat(
     name="claude-code",
     description="Claude Code transcripts: JSON Lines of type user and assistant with sessionId",
-    recognises=lambda keys: (
-        ({"type", "sessionId"} <= keys and "messageId" not in keys)
-        or not keys.isdisjoint({"leafUuid", "parentUuid", "loglines.message"})
-    ),
+    marks="type sessionId -messageId | leafUuid | parentUuid | loglines.message",
     read=read_claude_code,
 )
 
 CURSOR = ImportFormat(
     name="cursor",
     description="Cursor agent transcripts: JSON Lines of role with a message that has content",
-    recognises=lambda keys: {"role", "message.content"} <= keys and "type" not in keys,
+    marks="role message.content -type",
     read=read_claude_code,
 )

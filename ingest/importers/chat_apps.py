@@ -7,41 +7,23 @@ were asked for again, and questions that were edited, stand on other branches an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...core.errors import InvalidInput
-from ...core.events import EventKind
 from ...core.types import Json
-from .conversation_reader import (
-    ConversationReader,
-    MessagePosition,
-    first_label,
-    numbered,
-    stem,
-    unused_fields,
-)
 from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
-from .import_record import (
-    ImportFormat,
-    ImportRecord,
-    ImportSource,
-    json_type,
-    list_in,
-    object_in,
-    objects_in,
-    refusing,
-)
-from .json_pieces import read_objects
-from .message_content import ToolResult, parse_arguments, read_call
-from .timestamps import find_time, parse_timestamp
+from .import_record import first_label, json_type, list_in, object_in, objects_in
+from .message_content import parse_arguments, references
+from .openai_messages import ANSWERED, MessageForm, form_format, thinking
+from .timestamps import parse_timestamp
 
-_OTHER_BRANCHES = "messages on other branches"
+Turns = Iterator[Mapping[str, Json]]
+Chosen = tuple[list[Json], int]
 
 
-def _in_force(
-    messages: Sequence[Json], id_name: str, parent_name: str, leaf: str | None
-) -> list[Json]:
-    """Return the messages without those that an edit, or a new answer, took the place of.
+def _in_force(messages: list[Json], id_name: str, parent_name: str, leaf: str | None) -> Chosen:
+    """Return the messages that no edit, and no new answer, took the place of, and how many did.
 
     The newest of the messages that follow one and the same is in force, or the one that leads to
     `leaf`; what follows a message that is not, is not either.
@@ -60,17 +42,17 @@ def _in_force(
     for id, parent in parents.items():
         if parent and (parent in replaced or chosen[parent] != id):
             replaced.add(id)
-    return [
+    in_force = [
         message
         for message in messages
         if not isinstance(message, dict) or first_label(message, id_name) not in replaced
     ]
+    return in_force, len(messages) - len(in_force)
 
 
 # ChatGPT's conversations.json. Reasoning, custom instructions and hidden system messages are set
 # aside.
 
-_ABOUT = ("title", "gizmo_id", "default_model_slug")
 #: Whom everybody can read; any other recipient is a tool.
 _ALL = "all"
 _ASIDE = ("user_editable_context", "model_editable_context")
@@ -82,33 +64,18 @@ _OPENS = "\ue200"
 _MARK = re.compile(" ?\ue200[^\ue201]*\ue201")
 
 
-def read_chatgpt(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, conversation by conversation."""
-    name = stem(source)
-
-    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        mapping = fields.get("mapping")
-        if not isinstance(mapping, dict):
-            raise InvalidInput(f"mapping is {json_type(mapping)}: the tree of messages is needed")
-        key = first_label(fields, "conversation_id", "id") or f"{name}/{number + 1}"
-        conversation = ConversationReader("chatgpt", key)
-        about = {name: fields[name] for name in _ABOUT if name in fields}
-        conversation.set_metadata(unused_fields(about, frozenset()))
-        messages = _branch(mapping, fields.get("current_node"))
-        conversation.leave_out(_OTHER_BRANCHES, _count_messages(mapping) - len(messages))
-        time = fields.get("create_time")
-        for index, message in enumerate(messages, start=1):
-            if isinstance(message, dict):  # without a time: as the message before
-                time = message.get("create_time") or time
-            place = MessagePosition(f"{where} message {index}", f"{key}/{index}")
-            yield from refusing(place.where, _chatgpt_message(conversation, place, message, time))
-        yield from conversation.finish()
-
-    return read_objects(source, read_object)
+def _always_numbered(name: str, number: int) -> str:
+    return f"{name}/{number + 1}"
 
 
-def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:
-    """Return the messages from the root to the current node, or to the last leaf in the file."""
+def _branch(fields: Mapping[str, Json]) -> Chosen:
+    """Return the messages from the root to the current node, or to the last leaf in the file.
+
+    One without a time was when the one before it was.
+    """
+    mapping, leaf = fields.get("mapping"), fields.get("current_node")
+    if not isinstance(mapping, dict):
+        raise InvalidInput(f"mapping is {json_type(mapping)}: the tree of messages is needed")
     if not isinstance(leaf, str) or leaf not in mapping:
         ends = (id for id in reversed(list(mapping)) if not object_in(mapping, id).get("children"))
         leaf = next(ends, None)
@@ -120,41 +87,42 @@ def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:
         if node.get("message") is not None:
             messages.append(node["message"])
         leaf = node.get("parent")
-    return messages[::-1]
+    time = fields.get("create_time")
+    for at, message in reversed([*enumerate(messages)]):
+        if isinstance(message, dict):
+            time = message.get("create_time") or time
+            messages[at] = {**message, "create_time": time}
+    held = sum(object_in(mapping, id).get("message") is not None for id in mapping)
+    return messages[::-1], held - len(messages)
 
 
-def _count_messages(mapping: Mapping[str, Json]) -> int:
-    return sum(object_in(mapping, id).get("message") is not None for id in mapping)
-
-
-def _chatgpt_message(
-    conversation: ConversationReader, place: MessagePosition, message: Json, time: Json
-) -> Iterator[ImportRecord]:
-    if not isinstance(message, dict):
-        raise InvalidInput(f"is {json_type(message)}: a message with author and content is needed")
-    author, content = object_in(message, "author"), object_in(message, "content")
-    role, name = author.get("role"), first_label(author, "name")
-    place = _position(place, message, time)
-    kind, metadata = content.get("content_type"), object_in(message, "metadata")
+def _chatgpt_turns(message: Mapping[str, Json]) -> Turns:
+    author, content, metadata = (object_in(message, n) for n in ("author", "content", "metadata"))
+    role, kind = author.get("role"), content.get("content_type")
     parts = _parts(content, metadata)
-    if role == SYSTEM or kind in _ASIDE:
-        conversation.set_aside(place, EventKind.MANUAL_INGEST, parts)
+    words = [block for block in parts if isinstance(block, str)]
+    tool = first_label(message, "recipient") or _ALL
+    turn = {
+        "role": SYSTEM if kind in _ASIDE else role,
+        "content": parts,
+        "timestamp": parse_timestamp(message.get("create_time")),
+        "model": metadata.get("model_slug") or None,
+    }
+    if turn["role"] == SYSTEM:
+        yield turn
     elif kind in _REASONING:
-        conversation.set_aside(place, EventKind.ASSISTANT_MESSAGE, parts)
+        yield {**turn, "role": ASSISTANT, "content": thinking("\n".join(words))}
     elif role == TOOL:
-        result = ToolResult(parts, None, name or TOOL, failed=_failed(kind, metadata))
-        if parts or kind == "execution_output":
-            yield from conversation.result(place, result)
-        else:  # a page that was opened and not kept: its call is answered
-            conversation.calls.take(result)
-    elif role == ASSISTANT and (tool := first_label(message, "recipient")) not in (None, _ALL):
-        args = parse_arguments("\n".join(block for block in parts if isinstance(block, str)))
-        conversation.add_call(read_call({"name": tool, "arguments": args}, place.where))
-    elif role in (USER, ASSISTANT):
-        if parts:  # a message without any is a step of the client
-            yield from conversation.turn(place, role, parts)
-    else:
+        if not parts and kind != "execution_output":  # a page that was opened and not kept
+            turn["role"] = ANSWERED
+        name = first_label(author, "name") or TOOL
+        yield {**turn, "name": name, "failed": _failed(kind, metadata)}
+    elif role == ASSISTANT and tool != _ALL:
+        yield {**turn, "content": None, "tool_calls": [{"name": tool, "input": "\n".join(words)}]}
+    elif role not in (USER, ASSISTANT):
         raise InvalidInput(f"author.role is {role!r}: system, user, assistant or tool is needed")
+    elif parts:  # a message without any is a step of the client
+        yield turn
 
 
 def _failed(kind: Json, metadata: Mapping[str, Json]) -> bool | None:
@@ -165,14 +133,6 @@ def _failed(kind: Json, metadata: Mapping[str, Json]) -> bool | None:
     return "exception" in status or None if isinstance(status, str) else None
 
 
-def _position(place: MessagePosition, message: Mapping[str, Json], time: Json) -> MessagePosition:
-    metadata = {}
-    if model := object_in(message, "metadata").get("model_slug"):
-        metadata["model"] = model
-    id = first_label(message, "id") or place.id
-    return MessagePosition(place.where, id, parse_timestamp(time), metadata)
-
-
 def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Json]:
     """Return the content as parts of the kind that `message_content` reads."""
     parts = [block for given in list_in(content, "parts") or () for block in _blocks(given)]
@@ -180,11 +140,9 @@ def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Js
     texts += [item.get("content") for item in objects_in(content, "thoughts")]
     parts += [text for text in texts if isinstance(text, str)]
     pointers = " ".join(str(p.get("url")) for p in parts if isinstance(p, dict))
-    for attachment in objects_in(metadata, "attachments"):
-        id = first_label(attachment, "id")
-        if id and id not in pointers:
-            name = {"filename": attachment["name"]} if first_label(attachment, "name") else {}
-            parts.append({"type": "file", "url": f"file-service://{id}", **name})
+    for file in references(metadata, "attachments", "id", "name", kind="file"):
+        if file["url"] not in pointers:
+            parts.append({**file, "url": f"file-service://{file['url']}"})
     parts = [
         _without_marks(block, metadata) if isinstance(block, str) else block for block in parts
     ]
@@ -221,11 +179,23 @@ def _pointer(block: Json) -> Json:
     return {"type": "unknown", **block}
 
 
-CHATGPT = ImportFormat(
-    name="chatgpt",
-    description="ChatGPT's export, conversations.json: conversations with a mapping of messages",
-    recognises=lambda keys: "mapping" in keys and not keys.isdisjoint({"current_node", "title"}),
-    read=read_chatgpt,
+_CHATGPT = MessageForm(
+    "chatgpt",
+    "",
+    "conversation_id id",
+    _chatgpt_turns,
+    ids="id",
+    about="title gizmo_id default_model_slug",
+    first=1,
+    choose=_branch,
+    empty=None,
+    needs="a message with author and content",
+    unnamed=_always_numbered,
+)
+CHATGPT = form_format(
+    _CHATGPT,
+    "ChatGPT's export, conversations.json: conversations with a mapping of messages",
+    "mapping current_node | mapping title",
 )
 
 # Claude's conversations.json. The text that was extracted from an attachment is what the person
@@ -235,44 +205,21 @@ CHATGPT = ImportFormat(
 _BOOKKEEPING = ("token_budget", "flag")
 
 
-def read_claude(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, conversation by conversation."""
-    name = stem(source)
-
-    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        messages = fields.get("chat_messages")
-        if not isinstance(messages, list):
-            raise InvalidInput(f"chat_messages is {json_type(messages)}: a list is needed")
-        key = first_label(fields, "uuid", "conversation_id", "id") or f"{name}/{number + 1}"
-        conversation = ConversationReader("claude", key)
-        conversation.set_metadata({"name": fields["name"]} if fields.get("name") else {})
-        in_force = _in_force(messages, "uuid", "parent_message_uuid", _leaf(fields))
-        conversation.leave_out(_OTHER_BRANCHES, len(messages) - len(in_force))
-        for index, message in enumerate(in_force, start=1):
-            place = MessagePosition(f"{where} message {index}", f"{key}/{index}")
-            yield from refusing(place.where, _claude_message(conversation, place, message))
-        yield from conversation.finish()
-
-    return read_objects(source, read_object)
+def _claude_messages(fields: Mapping[str, Json]) -> Chosen:
+    messages, leaf = fields.get("chat_messages"), first_label(fields, "current_leaf_message_uuid")
+    if not isinstance(messages, list):
+        raise InvalidInput(f"chat_messages is {json_type(messages)}: a list is needed")
+    return _in_force(messages, "uuid", "parent_message_uuid", leaf)
 
 
-def _leaf(fields: Mapping[str, Json]) -> str | None:
-    return first_label(fields, "current_leaf_message_uuid")
-
-
-def _claude_message(
-    conversation: ConversationReader, place: MessagePosition, message: Json
-) -> Iterator[ImportRecord]:
-    if not isinstance(message, dict):
-        raise InvalidInput(f"is {json_type(message)}: a message with sender is needed")
+def _claude_turns(message: Mapping[str, Json]) -> Turns:
     sender = first_label(message, "sender", "role") or ""
     role = role_of(sender)
     if role not in (USER, ASSISTANT):
         raise InvalidInput(f"sender is {sender!r}: human or assistant is needed")
     at = parse_timestamp(message.get("created_at"))
-    place = MessagePosition(place.where, first_label(message, "uuid") or place.id, at)
     if parts := [*_content(message), *_attached(message)]:
-        yield from conversation.turn(place, role, parts)
+        yield {"role": role, "content": parts, "timestamp": at}
 
 
 def _content(message: Mapping[str, Json]) -> list[Json]:
@@ -319,46 +266,34 @@ def _attached(message: Mapping[str, Json]) -> Iterator[Json]:
                 yield {"type": "file", "filename": title}
 
 
-CLAUDE = ImportFormat(
-    name="claude",
-    description="Claude's export, conversations.json: objects with chat_messages",
-    recognises=lambda keys: "chat_messages" in keys,
-    read=read_claude,
+CLAUDE = form_format(
+    replace(
+        _CHATGPT,
+        name="claude",
+        names="uuid conversation_id id",
+        turns=_claude_turns,
+        ids="uuid",
+        about="name",
+        choose=_claude_messages,
+        needs="a message with sender",
+    ),
+    "Claude's export, conversations.json: objects with chat_messages",
+    "chat_messages",
 )
 
 # LibreChat and Open WebUI: messages as a list, as a tree of children, or by their ids.
 
-_TREE = ("messageId", "parentMessageId")
+
+def _librechat_messages(fields: Mapping[str, Json]) -> Chosen:
+    given = [*_flattened(fields.get("messages"))]
+    return _in_force(given, "messageId", "parentMessageId", None)
 
 
-def read_librechat(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, conversation by conversation."""
-    name = stem(source)
-
-    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        given = [*_flattened(fields.get("messages"))]
-        key = first_label(fields, "conversationId") or numbered(name, number)
-        conversation = ConversationReader("librechat", key)
-        return _tree_records(conversation, where, given, _TREE, None, fields)
-
-    return read_objects(source, read_object)
-
-
-def read_open_webui(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, conversation by conversation."""
-    name = stem(source)
-
-    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        chat = object_in(fields, "chat") or fields
-        history = object_in(chat, "history")
-        by_id = object_in(history, "messages")
-        given = [*by_id.values()] or list_in(chat, "messages") or []
-        key = first_label(fields, "id") or numbered(name, number)
-        leaf = first_label(history, "currentId")
-        conversation = ConversationReader("open-webui", key)
-        return _tree_records(conversation, where, given, ("id", "parentId"), leaf, fields)
-
-    return read_objects(source, read_object)
+def _open_webui_messages(fields: Mapping[str, Json]) -> Chosen:
+    chat = object_in(fields, "chat") or fields
+    history = object_in(chat, "history")
+    given = [*object_in(history, "messages").values()] or list_in(chat, "messages") or []
+    return _in_force(given, "id", "parentId", first_label(history, "currentId"))
 
 
 def _flattened(messages: Json) -> Iterator[Json]:
@@ -372,43 +307,17 @@ def _flattened(messages: Json) -> Iterator[Json]:
         yield message
 
 
-def _tree_records(
-    conversation: ConversationReader,
-    where: str,
-    messages: Sequence[Json],
-    ids: tuple[str, str],
-    leaf: str | None,
-    about: Mapping[str, Json],
-) -> Iterator[ImportRecord]:
-    conversation.ts, _ = find_time(about)
-    conversation.set_metadata({"title": about["title"]} if about.get("title") else {})
-    in_force = _in_force(messages, *ids, leaf)
-    conversation.leave_out(_OTHER_BRANCHES, len(messages) - len(in_force))
-    for index, message in enumerate(in_force, start=1):
-        place = MessagePosition(f"{where} message {index}", f"{conversation.key}/{index}")
-        yield from refusing(place.where, _tree_message(conversation, place, message, ids[0]))
-    yield from conversation.finish()
-
-
-def _tree_message(
-    conversation: ConversationReader, place: MessagePosition, message: Json, id_name: str
-) -> Iterator[ImportRecord]:
-    if not isinstance(message, dict):
-        raise InvalidInput(f"is {json_type(message)}: a message with its words is needed")
+def _tree_turns(message: Mapping[str, Json]) -> Turns:
     by_user = message.get("isCreatedByUser")
     role = message.get("role") if by_user is None else USER if by_user else ASSISTANT
-    metadata: dict[str, Json] = {"model": model} if (model := message.get("model")) else {}
-    id = first_label(message, id_name) or place.id
     content = message.get("text") or message.get("content")
     if isinstance(content, str) and role == ASSISTANT:
         content = _THOUGHTS.sub("", content).strip()
     elif isinstance(content, list):
         content = [block for given in content for block in _steps(given)]
-    files = [{"type": "file", "filename": name} for name in _file_names(message)]
-    if files:
+    if files := references(message, "files", "filename name", "filename name", kind="file"):
         content = [*(content if isinstance(content, list) else [content or ""]), *files]
-    place = MessagePosition(place.where, id, find_time(message)[0], metadata)
-    yield from conversation.turn(place, role, content)
+    yield {"role": role, "content": content, "model": message.get("model") or None}
 
 
 #: How Open WebUI shows what a model thought, and the calls of its tools.
@@ -431,23 +340,22 @@ def _steps(block: Json) -> Iterator[Json]:
         yield block
 
 
-def _file_names(message: Mapping[str, Json]) -> Iterator[str]:
-    for file in objects_in(message, "files"):
-        if name := first_label(file, "filename", "name"):
-            yield name
-
-
-LIBRECHAT = ImportFormat(
-    name="librechat",
-    description="LibreChat: conversations exported as JSON",
-    recognises=lambda keys: "messages.isCreatedByUser" in keys,
-    read=read_librechat,
+_LIBRECHAT = MessageForm(
+    "librechat",
+    "",
+    "conversationId",
+    _tree_turns,
+    ids="messageId",
+    about="title",
+    first=1,
+    choose=_librechat_messages,
+    needs="a message with its words",
 )
-OPEN_WEBUI = ImportFormat(
-    name="open-webui",
-    description="Open WebUI: chats exported as JSON",
-    recognises=lambda keys: (
-        {"chat", "title"} <= keys and not keys.isdisjoint({"chat.history", "chat.messages"})
-    ),
-    read=read_open_webui,
+LIBRECHAT = form_format(
+    _LIBRECHAT, "LibreChat: conversations exported as JSON", "messages.isCreatedByUser"
+)
+OPEN_WEBUI = form_format(
+    replace(_LIBRECHAT, name="open-webui", names="id", ids="id", choose=_open_webui_messages),
+    "Open WebUI: chats exported as JSON",
+    "chat title chat.history | chat title chat.messages",
 )

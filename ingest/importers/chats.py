@@ -1,6 +1,7 @@
-"""Exported chats of people: Slack, Discord, Telegram, Messenger, Google Chat, and what they share.
+"""Exported chats of people: Slack, Discord, Telegram, Messenger, Google Chat.
 
-Everybody in such a chat is a person; a bot is a tool. Sessions are kept apart by their keys.
+Everybody in such a chat is a person; a bot is a tool. Sessions are kept apart by their keys. What
+tells of the chat itself, such as joins and calls, is left out.
 """
 
 from __future__ import annotations
@@ -9,71 +10,90 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from html import unescape
 from typing import Any
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .conversation_reader import ConversationReader, MessagePosition, first_label, stem
+from .conversation_reader import ConversationReader, MessagePosition, stem
 from .import_record import (
     EMPTY,
     ImportFormat,
     ImportRecord,
     ImportSource,
+    first_label,
     object_in,
     objects_in,
-    reject,
+    refusing,
     skip,
 )
 from .json_pieces import ListItem, read_list_items, read_objects
-from .message_content import ToolResult
+from .message_content import ToolResult, references
 from .timestamps import parse_timestamp
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message: its session, who wrote it, its texts, and parts that are files."""
+    """One message: its id, session and time, who wrote it, its texts, and parts that are files."""
 
-    place: MessagePosition
+    id: str
     session: str
+    at: Json
     name: str | None
-    texts: Sequence[str]
+    texts: Iterable[Json]
     files: Sequence[Json] = ()
     is_bot: bool = False
+    metadata: Mapping[str, Json] = field(default_factory=dict)
 
 
-class Chats:
+#: Reads an item of a chat that has a name; None for what nobody wrote.
+ReadMessage = Callable[[str, ListItem], ChatMessage | None]
+
+
+class _Chats:
     """The chats of one file while it is read."""
 
     def __init__(self, format_name: str) -> None:
         self._format_name = format_name
         self._current: ConversationReader | None = None
 
-    def message(self, message: ChatMessage) -> Iterator[ImportRecord]:
+    def message(self, where: str, message: ChatMessage | None) -> Iterator[ImportRecord]:
         """Yield what one message holds."""
+        if message is None:
+            yield skip(where, "system lines")
+            return
         if self._current is None or self._current.key != message.session:
             self._current = ConversationReader(self._format_name, message.session)
-        text = "\n".join(text for text in message.texts if text.strip())
-        content = [*([text] if text else []), *message.files]
+        at = parse_timestamp(message.at)
+        place = MessagePosition(where, message.id, at, message.metadata)
+        said = [text for text in message.texts if isinstance(text, str) and text.strip()]
+        content = [*(["\n".join(said)] if said else []), *message.files]
         if not content:
-            yield skip(message.place.where, EMPTY)
+            yield skip(where, EMPTY)
         elif message.is_bot:
             result = ToolResult(content, None, message.name or "bot", failed=False)
-            yield from self._current.result(message.place, result)
+            yield from self._current.result(place, result)
         else:
-            yield from self._current.message(
-                message.place, EventKind.USER_MESSAGE, content, person=message.name
-            )
+            kind = EventKind.USER_MESSAGE
+            yield from self._current.message(place, kind, content, person=message.name)
+
+
+def _read(name: str, read: ReadMessage, source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record for each item of the lists of messages."""
+    chats, key = _Chats(name), stem(source)
+    return read_list_items(
+        source, "messages", lambda item: chats.message(item.where, read(key, item))
+    )
 
 
 # Slack's export: a folder for each channel, with a list of messages for each day.
 #
 # People are named by `users.json`, beside the channels, and mentions of them are written out. A
-# thread is a session of its own. What bots post is a tool's; joins and the like are left out.
+# thread is a session of its own. What bots post is a tool's.
 
 #: Subtypes of what somebody wrote; all others tell what happened to the channel.
 _SLACK_WRITTEN = frozenset(
@@ -82,63 +102,47 @@ _SLACK_WRITTEN = frozenset(
 _REFERENCE = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
 
 
-def read_slack(source: ImportSource) -> Iterator[ImportRecord]:
+def _read_slack(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<channel>/<ts>"."""
     key = stem(source)
     channel = posixpath.basename(posixpath.dirname(key)) or key
     users = _users(source.beside("../users.json") or source.beside("users.json") or b"[]")
-    chats = Chats("slack")
+    chats = _Chats("slack")
 
-    def read_message(where: str, message: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        place = MessagePosition(where, f"{channel}/{number}")
-        return _slack_message(chats, channel, users, place, message)
+    def read_message(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        message = _slack_message(channel, users, f"{channel}/{number}", fields)
+        return chats.message(where, message)
 
     return read_objects(source, read_message)
 
 
 def _slack_message(
-    chats: Chats,
-    channel: str,
-    users: Mapping[str, str],
-    place: MessagePosition,
-    message: Mapping[str, Json],
-) -> Iterator[ImportRecord]:
+    channel: str, users: Mapping[str, str], id: str, message: Mapping[str, Json]
+) -> ChatMessage | None:
     subtype = message.get("subtype")
-    if message.get("type") != "message" or (
-        subtype is not None and str(subtype) not in _SLACK_WRITTEN
-    ):
-        yield skip(place.where, "system lines")
-        return
+    written = subtype is None or str(subtype) in _SLACK_WRITTEN
+    if message.get("type") != "message" or not written:
+        return None
     ts, thread = first_label(message, "ts"), first_label(message, "thread_ts")
-    id = f"{channel}/{ts}" if ts else place.id
-    place = MessagePosition(place.where, id, parse_timestamp(ts))
-    yield from chats.message(
-        ChatMessage(
-            place,
-            f"{channel}/{thread}" if thread else channel,
-            _name(message, users),
-            [_written_out(text, users) for text in _texts(message)],
-            list(_slack_files(message)),
-            is_bot=_is_bot(message),
-        )
+    is_bot = subtype == "bot_message" or "bot_id" in message
+    user = first_label(message, "user") or ""
+    own = first_label(object_in(message, "user_profile"), "real_name", "display_name", "name")
+    machine = first_label(message, "username")
+    machine = machine or first_label(object_in(message, "bot_profile"), "name")
+    names = [users.get(user) or own, machine]
+    name = next(filter(None, names[::-1] if is_bot else names), None)
+    return ChatMessage(
+        f"{channel}/{ts}" if ts else id,
+        f"{channel}/{thread}" if thread else channel,
+        ts,
+        name or user or first_label(message, "bot_id"),
+        [_written_out(text, users) for text in _slack_texts(message)],
+        references(message, "files", "permalink url_private name id", "title name"),
+        is_bot,
     )
 
 
-def _name(message: Mapping[str, Json], users: Mapping[str, str]) -> str | None:
-    user = first_label(message, "user") or ""
-    own = object_in(message, "user_profile")
-    named = first_label(object_in(message, "bot_profile"), "name")
-    person = users.get(user) or first_label(own, "real_name", "display_name", "name")
-    machine = first_label(message, "username") or named
-    first, second = (machine, person) if _is_bot(message) else (person, machine)
-    return first or second or user or first_label(message, "bot_id")
-
-
-def _is_bot(message: Mapping[str, Json]) -> bool:
-    return message.get("subtype") == "bot_message" or "bot_id" in message
-
-
-def _texts(message: Mapping[str, Json]) -> Iterator[str]:
+def _slack_texts(message: Mapping[str, Json]) -> Iterator[str]:
     """Yield what was written, and what stands in the attachments of bots and links."""
     text = message.get("text")
     if isinstance(text, str):
@@ -157,14 +161,6 @@ def _leaves(blocks: Json) -> Iterator[str]:
             yield inner
         elif inner:
             yield from _leaves(inner)
-
-
-def _slack_files(message: Mapping[str, Json]) -> Iterator[Json]:
-    for file in objects_in(message, "files"):
-        title = first_label(file, "title", "name")
-        address = first_label(file, "permalink", "url_private", "name", "id")
-        kind = "image" if str(file.get("mimetype")).startswith("image") else "file"
-        yield {"type": kind, "url": address or "file", **({"title": title} if title else {})}
 
 
 def _written_out(text: str, users: Mapping[str, str]) -> str:
@@ -187,31 +183,29 @@ def _written_out(text: str, users: Mapping[str, str]) -> str:
 def _users(body: bytes) -> Mapping[str, str]:
     """Return the names of the people in `users.json` by their ids."""
     try:
-        users = json.loads(body)
+        users = objects_in({"users": json.loads(body)}, "users")
     except ValueError:
         return {}
-    names = {}
-    for user in objects_in({"users": users}, "users"):
-        if id := first_label(user, "id"):
-            name = first_label(object_in(user, "profile"), "real_name", "display_name")
-            names[id] = name or first_label(user, "real_name", "name") or id
-    return names
+    return {
+        id: first_label(object_in(user, "profile"), "real_name", "display_name")
+        or first_label(user, "real_name", "name", "id")
+        or id
+        for user in users
+        if (id := first_label(user, "id"))
+    }
 
 
 SLACK = ImportFormat(
-    name="slack",
-    description="Slack: an export, as folder or zip, or the messages of a day",
-    recognises=lambda keys: (
-        {"type", "ts"} <= keys and not keys.isdisjoint({"user", "text", "bot_id", "subtype"})
-    ),
-    read=read_slack,
+    "slack",
+    "Slack: an export, as folder or zip, or the messages of a day",
+    _read_slack,
+    "type ts user | type ts text | type ts bot_id | type ts subtype",
 )
 
 
 # Discord, as DiscordChatExporter writes a channel as JSON.
 #
-# Somebody is called what the server calls them. Embeds are read as text, and bots are tools; what
-# tells of the channel (joins, pins, threads) is left out.
+# Somebody is called what the server calls them. Embeds are read as text, and bots are tools.
 
 #: Types of messages that somebody wrote, by name or, of newer kinds, by number.
 _DISCORD_WRITTEN = frozenset(
@@ -219,103 +213,68 @@ _DISCORD_WRITTEN = frozenset(
 )
 
 
-def read_discord(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id."""
-    chats, name = Chats("discord"), stem(source)
-    return read_list_items(source, "messages", lambda item: _discord_message(chats, name, item))
-
-
-def _discord_message(chats: Chats, name: str, item: ListItem) -> Iterator[ImportRecord]:
-    where, message = item.where, item.fields
+def _discord_message(name: str, item: ListItem) -> ChatMessage | None:
+    message = item.fields
     # The name of the channel, behind the one of its server.
     names = [first_label(object_in(item.holder, field), "name") for field in ("guild", "channel")]
     session = "/".join(filter(None, names)) or name
     if str(message.get("type", "Default")) not in _DISCORD_WRITTEN:
-        yield skip(where, "system lines")
-        return
+        return None
     author = message.get("author")
     if not isinstance(author, dict):
         raise InvalidInput("author is missing: a message with author and content is needed")
-    id = first_label(message, "id") or f"{session}/{where.rpartition(' ')[2]}"
     answered = first_label(object_in(message, "reference"), "messageId")
-    metadata: dict[str, Json] = {"replies_to": answered} if answered else {}
-    at = parse_timestamp(message.get("timestamp"))
-    texts = [text for text in (message.get("content"), *_embedded(message)) if text]
-    yield from chats.message(
-        ChatMessage(
-            MessagePosition(where, id, at, metadata),
-            session,
-            first_label(author, "nickname", "name", "id"),
-            [text for text in texts if isinstance(text, str)],
-            list(_discord_files(message)),
-            is_bot=author.get("isBot") is True,
-        )
+    return ChatMessage(
+        first_label(message, "id") or f"{session}/{item.index}",
+        session,
+        message.get("timestamp"),
+        first_label(author, "nickname", "name", "id"),
+        [message.get("content"), *map(_embedded, objects_in(message, "embeds"))],
+        [
+            *references(message, "attachments", "url fileName id", "fileName"),
+            *references(message, "stickers", "sourceUrl name", kind="image"),
+        ],
+        author.get("isBot") is True,
+        {"replies_to": answered} if answered else {},
     )
 
 
-def _embedded(message: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the words of each embed: title, description, and fields with their names."""
-    for embed in objects_in(message, "embeds"):
-        lines = [embed.get(name) for name in ("title", "description")]
-        entries = objects_in(embed, "fields")
-        lines += [f"{entry.get('name')}: {entry.get('value')}" for entry in entries]
-        yield "\n".join(line for line in lines if isinstance(line, str) and line.strip())
-
-
-def _discord_files(message: Mapping[str, Json]) -> Iterator[Json]:
-    for file in objects_in(message, "attachments"):
-        if address := first_label(file, "url", "fileName", "id"):
-            name = first_label(file, "fileName")
-            yield {"type": "file", "url": address, **({"title": name} if name else {})}
-    for sticker in objects_in(message, "stickers"):
-        if name := first_label(sticker, "sourceUrl", "name"):
-            yield {"type": "image", "url": name}
+def _embedded(embed: Mapping[str, Json]) -> str:
+    """Return the words of an embed: title, description, and fields with their names."""
+    lines = [embed.get(name) for name in ("title", "description")]
+    lines += [f"{each.get('name')}: {each.get('value')}" for each in objects_in(embed, "fields")]
+    return "\n".join(line for line in lines if isinstance(line, str) and line.strip())
 
 
 DISCORD = ImportFormat(
-    name="discord",
-    description="Discord: a channel as DiscordChatExporter writes it, as JSON",
-    recognises=lambda keys: (
-        ({"guild", "channel"} <= keys and not keys.isdisjoint({"messages", "messages.content"}))
-        or {"messages.author", "messages.timestampEdited"} <= keys
-    ),
-    read=read_discord,
+    "discord",
+    "Discord: a channel as DiscordChatExporter writes it, as JSON",
+    partial(_read, "discord", _discord_message),
+    "guild channel messages | guild channel messages.content "
+    "| messages.author messages.timestampEdited",
 )
 
 
 # Telegram's export as JSON (`result.json`): one chat, or all of them, with their messages.
 #
-# A text is text or a list of pieces; calls, joins and the like are left out. What somebody
-# forwarded keeps in its metadata whose it is.
+# A text is text or a list of pieces. What somebody forwarded keeps in its metadata whose it is.
 
-_TELEGRAM_FILES = ("photo", "file", "thumbnail")
-_METADATA = ("forwarded_from", "saved_from", "via_bot", "reply_to_message_id", "edited")
+_TELEGRAM_METADATA = ("forwarded_from", "saved_from", "via_bot", "reply_to_message_id", "edited")
 
 
-def read_telegram(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by the id "<chat's id>/<message's id>"."""
-    chats, name = Chats("telegram"), stem(source)
-    return read_list_items(source, "messages", lambda item: _telegram_message(chats, name, item))
-
-
-def _telegram_message(chats: Chats, name: str, item: ListItem) -> Iterator[ImportRecord]:
-    where, chat, message = item.where, item.holder, item.fields
+def _telegram_message(name: str, item: ListItem) -> ChatMessage | None:
+    chat, message = item.holder, item.fields
     if message.get("type") != "message":
-        yield skip(where, "system lines")
-        return
+        return None
     key = first_label(chat, "name", "id") or name
-    number = first_label(message, "id") or where.rpartition(" ")[2]
-    id = f"{first_label(chat, 'id') or key}/{number}"
-    at = parse_timestamp(message.get("date_unixtime") or message.get("date"))
-    metadata = {name: message[name] for name in _METADATA if message.get(name) is not None}
-    yield from chats.message(
-        ChatMessage(
-            MessagePosition(where, id, at, metadata),
-            key,
-            first_label(message, "from", "from_id"),
-            [_text(message.get("text")), *_asked(message)],
-            list(_telegram_files(message)),
-        )
+    return ChatMessage(
+        f"{first_label(chat, 'id') or key}/{first_label(message, 'id') or item.index}",
+        key,
+        message.get("date_unixtime") or message.get("date"),
+        first_label(message, "from", "from_id"),
+        [_text(message.get("text")), *_asked(message)],
+        list(_telegram_files(message)),
+        metadata={n: message[n] for n in _TELEGRAM_METADATA if message.get(n) is not None},
     )
 
 
@@ -333,36 +292,29 @@ def _text(text: Json) -> str:
     return "".join(pieces)
 
 
-def _asked(message: Mapping[str, Json]) -> Iterator[str]:
+def _asked(message: Mapping[str, Json]) -> Iterator[Json]:
     """Yield the words of a poll, of a place, or of a sticker."""
     poll, place = object_in(message, "poll"), object_in(message, "location_information")
-    if poll:
-        options = [answer.get("text") for answer in objects_in(poll, "answers")]
-        yield "\n".join(str(line) for line in (poll.get("question"), *options) if line)
-    if place:
-        yield f"{place.get('latitude')}, {place.get('longitude')}"
-    if isinstance(message.get("sticker_emoji"), str):
-        yield str(message["sticker_emoji"])
+    options = [answer.get("text") for answer in objects_in(poll, "answers")]
+    yield "\n".join(str(line) for line in (poll.get("question"), *options) if line)
+    yield f"{place.get('latitude')}, {place.get('longitude')}" if place else None
+    yield message.get("sticker_emoji")
 
 
 def _telegram_files(message: Mapping[str, Json]) -> Iterator[Json]:
-    for name in _TELEGRAM_FILES[:2]:
+    kinds = {"photo": "image", "file": str(message.get("media_type") or "file")}
+    for name, kind in kinds.items():
         path = message.get(name)
         if isinstance(path, str) and path and not path.startswith("("):  # "(File not included …)"
-            kind = "image" if name == "photo" else str(message.get("media_type") or "file")
-            media = kind if kind in ("image", "audio", "video") else "file"
-            yield {"type": media, "url": path}
+            yield {"type": kind if kind in ("image", "audio", "video") else "file", "url": path}
 
 
 TELEGRAM = ImportFormat(
-    name="telegram",
-    description="Telegram: an export as JSON, of one chat or of all",
-    recognises=lambda keys: (
-        not keys.isdisjoint({"messages.date_unixtime", "messages.from_id", "messages.actor_id"})
-        or {"about", "personal_information"} <= keys
-        or {"chats.about", "chats.list"} <= keys
-    ),
-    read=read_telegram,
+    "telegram",
+    "Telegram: an export as JSON, of one chat or of all",
+    partial(_read, "telegram", _telegram_message),
+    "messages.date_unixtime | messages.from_id | messages.actor_id "
+    "| about personal_information | chats.about chats.list",
 )
 
 
@@ -370,14 +322,14 @@ TELEGRAM = ImportFormat(
 #
 # The newest message stands first in such a file, and all are held until they are in order: Meta
 # cuts a chat into files of some thousand messages. In older files each byte of UTF-8 is written as
-# a character of its own. Calls and unsent messages are left out.
+# a character of its own.
 
-_SYSTEM = frozenset({"Call", "Subscribe", "Unsubscribe", "call", "placeholder"})
+_UNWRITTEN = frozenset({"Call", "Subscribe", "Unsubscribe", "call", "placeholder"})
 _MESSENGER_FILES = {"photos": "image", "gifs": "image", "videos": "video", "audio_files": "audio"}
-_MESSENGER_FILES |= {"files": "file", "media": "file"}
+_MESSENGER_FILES |= {"files": "file", "media": "file", "sticker": "image"}
 
 
-def read_messenger(source: ImportSource) -> Iterator[ImportRecord]:
+def _read_messenger(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, in the order of time, by the id "<chat>/<time>/<sender>"."""
     items: list[ListItem] = []
 
@@ -386,12 +338,17 @@ def read_messenger(source: ImportSource) -> Iterator[ImportRecord]:
         return ()
 
     yield from read_list_items(source, "messages", hold)
-    chats, name, alike = Chats("messenger"), stem(source), Counter[str]()
+    chats, name, alike = _Chats("messenger"), stem(source), Counter[str]()
+
+    def read_item(item: ListItem) -> Iterator[ImportRecord]:
+        if message := _messenger_message(name, item):
+            alike[message.id] += 1
+            if (times := alike[message.id]) > 1:
+                message = replace(message, id=f"{message.id}/{times}")
+        yield from chats.message(item.where, message)
+
     for item in sorted(items, key=_time):
-        try:
-            yield from _messenger_message(chats, name, alike, item)
-        except InvalidInput as error:
-            yield reject(item.where, str(error))
+        yield from refusing(item.where, read_item(item))
 
 
 def _time(item: ListItem) -> float:
@@ -399,45 +356,31 @@ def _time(item: ListItem) -> float:
     return at if isinstance(at, int | float) else 0
 
 
-def _messenger_message(
-    chats: Chats, name: str, alike: Counter[str], item: ListItem
-) -> Iterator[ImportRecord]:
+def _messenger_message(name: str, item: ListItem) -> ChatMessage | None:
     message = _repaired(item.fields)
-    if str(message.get("type")) in _SYSTEM or message.get("is_unsent") or message.get("isUnsent"):
-        yield skip(item.where, "system lines")
-        return
-    session = ", ".join(_participants(item.holder)) or name
-    sender = first_label(message, "sender_name", "senderName")
-    id = f"{session}/{_time(item):.0f}/{sender}"
-    alike[id] += 1
-    place = MessagePosition(
-        item.where,
-        id if alike[id] == 1 else f"{id}/{alike[id]}",
-        parse_timestamp(message.get("timestamp_ms", message.get("timestamp"))),
-    )
-    share = object_in(message, "share")
-    words = [message.get("content"), message.get("text"), share.get("share_text")]
-    words.append(share.get("link"))
-    texts = list(dict.fromkeys(word for word in words if isinstance(word, str)))
-    yield from chats.message(
-        ChatMessage(place, session, sender, texts, list(_messenger_files(message)))
-    )
-
-
-def _participants(chat: Mapping[str, Json]) -> list[str]:
-    listed = _repaired(chat.get("participants"))
+    unsent = message.get("is_unsent") or message.get("isUnsent")
+    if str(message.get("type")) in _UNWRITTEN or unsent:
+        return None
+    listed = _repaired(item.holder.get("participants"))
     people = listed if isinstance(listed, list) else []
-    each = [one.get("name") if isinstance(one, dict) else one for one in people]
-    return sorted(one for one in each if isinstance(one, str))
-
-
-def _messenger_files(message: Mapping[str, Json]) -> Iterator[Json]:
-    for name, kind in _MESSENGER_FILES.items():
-        for file in objects_in(message, name):
-            if address := first_label(file, "uri"):
-                yield {"type": kind, "url": address}
-    if address := first_label(object_in(message, "sticker"), "uri"):
-        yield {"type": "image", "url": address}
+    names = [one.get("name") if isinstance(one, dict) else one for one in people]
+    session = ", ".join(sorted(one for one in names if isinstance(one, str))) or name
+    sender, share = first_label(message, "sender_name", "senderName"), object_in(message, "share")
+    words = [message.get("content"), message.get("text"), share.get("share_text")]
+    if isinstance(message.get("sticker"), dict):
+        message["sticker"] = [message["sticker"]]
+    return ChatMessage(
+        f"{session}/{_time(item):.0f}/{sender}",
+        session,
+        message.get("timestamp_ms", message.get("timestamp")),
+        sender,
+        dict.fromkeys(word for word in (*words, share.get("link")) if isinstance(word, str)),
+        [
+            file
+            for listed_as, kind in _MESSENGER_FILES.items()
+            for file in references(message, listed_as, "uri", kind=kind)
+        ],
+    )
 
 
 def _repaired(value: Any, levels: int = 8) -> Any:
@@ -458,49 +401,34 @@ def _repaired(value: Any, levels: int = 8) -> Any:
 
 
 MESSENGER = ImportFormat(
-    name="messenger",
-    description="Messenger and Instagram: a chat as Meta exports it, as JSON",
-    recognises=lambda keys: (
-        {"messages.sender_name", "messages.timestamp_ms"} <= keys
-        or {"participants", "messages.senderName", "messages.timestamp"} <= keys
-    ),
-    read=read_messenger,
+    "messenger",
+    "Messenger and Instagram: a chat as Meta exports it, as JSON",
+    _read_messenger,
+    "messages.sender_name messages.timestamp_ms "
+    "| participants messages.senderName messages.timestamp",
 )
 
 
 # Google Chat, as Takeout exports a group: `messages.json`, beside a `group_info.json`.
 
 
-def read_google_chat(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, or "<chat>/<number>"."""
-    chats, name = Chats("google-chat"), stem(source)
-    return read_list_items(source, "messages", lambda item: _google_message(chats, name, item))
-
-
-def _google_message(chats: Chats, name: str, item: ListItem) -> Iterator[ImportRecord]:
+def _google_message(name: str, item: ListItem) -> ChatMessage:
     message, creator = item.fields, object_in(item.fields, "creator")
-    id = first_label(message, "message_id") or f"{name}/{item.where.rpartition(' ')[2]}"
-    place = MessagePosition(item.where, id, parse_timestamp(message.get("created_date")))
-    text = message.get("text")
-    yield from chats.message(
-        ChatMessage(
-            place,
-            name,
-            first_label(creator, "name", "email"),
-            [text] if isinstance(text, str) else [],
-            [
-                {"type": "file", "filename": file}
-                for attached in objects_in(message, "attached_files")
-                if (file := first_label(attached, "original_name", "export_name"))
-            ],
-            is_bot=str(creator.get("user_type")).lower() == "bot",
-        )
+    names = "original_name export_name"
+    return ChatMessage(
+        first_label(message, "message_id") or f"{name}/{item.index}",
+        name,
+        message.get("created_date"),
+        first_label(creator, "name", "email"),
+        [message.get("text")],
+        references(message, "attached_files", names, names),
+        str(creator.get("user_type")).lower() == "bot",
     )
 
 
 GOOGLE_CHAT = ImportFormat(
-    name="google-chat",
-    description="Google Chat: messages.json of Takeout",
-    recognises=lambda keys: {"messages.creator", "messages.created_date"} <= keys,
-    read=read_google_chat,
+    "google-chat",
+    "Google Chat: messages.json of Takeout",
+    partial(_read, "google-chat", _google_message),
+    "messages.creator messages.created_date",
 )

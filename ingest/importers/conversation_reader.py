@@ -27,7 +27,6 @@ from .import_record import (
     ImportSource,
     accept_event,
     json_type,
-    label,
     reject,
     skip,
     too_large,
@@ -327,16 +326,6 @@ def content_id(*texts: str) -> str:
     """Return the id of what has none: the same content has the same, wherever it stands."""
     body = "\0".join(texts).encode("utf-8", "replace")
     return hashlib.blake2b(body, digest_size=10).hexdigest()
-
-
-def first_label(fields: Mapping[str, Json], *names: str) -> str | None:
-    """Return the first of some fields that can name something, or None."""
-    for name in names:
-        try:
-            return label(fields, name)
-        except InvalidInput:
-            continue
-    return None
 
 
 def unused_fields(fields: Mapping[str, Json], read: frozenset[str]) -> dict[str, Json]:

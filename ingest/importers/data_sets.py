@@ -17,7 +17,6 @@ from .conversation_reader import (
     ConversationKeys,
     ConversationReader,
     MessagePosition,
-    first_label,
     numbered,
     stem,
     unused_fields,
@@ -29,6 +28,7 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     accept_event,
+    first_label,
     json_type,
     label,
     list_in,
@@ -160,10 +160,7 @@ def _photo(turn: Mapping[str, Json]) -> tuple[dict[str, Json] | None, list[Json]
 LOCOMO = ImportFormat(
     name="locomo",
     description="LoCoMo conversations: a JSON array of samples with dated sessions of turns",
-    recognises=lambda keys: (
-        "qa" in keys
-        or any(key.startswith(("conversation.speaker_", "conversation.session_")) for key in keys)
-    ),
+    marks="qa | conversation.speaker_* | conversation.session_*",
     read=read_locomo,
 )
 
@@ -272,16 +269,11 @@ def _results(value: Json) -> list[Json]:
     return marked or [value]
 
 
-def _recognises(keys: frozenset[str]) -> bool:
-    turns = ("from", "value", "role", "content")
-    lists = {f"{key}.{name}" for key in ("conversations", "items") for name in turns[:2]}
-    return not keys.isdisjoint(lists | {f"conversations.{name}" for name in turns})
-
-
 SHAREGPT = ImportFormat(
     name="sharegpt",
     description="ShareGPT: objects with conversations of turns with from and value",
-    recognises=_recognises,
+    marks="conversations.from | conversations.value | conversations.role | conversations.content "
+    "| items.from | items.value",
     read=read_sharegpt,
 )
 
@@ -432,11 +424,7 @@ def _blank(text: Json) -> bool:
 SWE_AGENT = ImportFormat(
     name="swe-agent",
     description="SWE-agent trajectories: an object with trajectory, history and info",
-    recognises=lambda keys: (
-        not keys.isdisjoint(
-            {"trajectory.action", "trajectory.observation", "history.message_type", "attempts.info"}
-        )
-    ),
+    marks="trajectory.action | trajectory.observation | history.message_type | attempts.info",
     read=read_swe_agent,
 )
 
@@ -495,6 +483,6 @@ def _message(
 TAU_BENCH = ImportFormat(
     name="tau-bench",
     description="tau-bench trajectories: a JSON array of runs with task_id, trial and traj",
-    recognises=lambda keys: "traj" in keys or {"task_id", "reward"} <= keys,
+    marks="traj | task_id reward",
     read=read_tau_bench,
 )

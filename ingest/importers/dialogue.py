@@ -282,7 +282,7 @@ DIALOGUE = ImportFormat(
 FEW_SHOT = ImportFormat(
     name="tau-bench-few-shot",
     description="tau-bench's few-shot examples: one object a line with messages_display",
-    recognises=lambda keys: _FEW_SHOT in keys,
+    marks="messages_display",
     read=read_few_shot,
 )
 
@@ -333,7 +333,6 @@ def _aider_turns(text: str) -> Iterator[tuple[str, list[str]]]:
 AIDER = ImportFormat(
     name="aider",
     description="Aider: chat histories in Markdown (.aider.chat.history.md)",
-    recognises=lambda keys: False,
     read=read_aider,
     recognises_text=lambda head: _START.match(head.lstrip()) is not None,
 )

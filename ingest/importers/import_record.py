@@ -223,21 +223,39 @@ class ImportSource:
 class ImportFormat:
     """One input format: its name, what it is, how it is recognised, and its reader.
 
-    `recognises` gets the keys of the first object, as far as the first 64 kB show them: those at
-    the top, and as "outer.inner" those of the objects in it. `recognises_text` gets the beginning
-    of content that is no JSON.
+    `marks` are the keys that its first object has, in alternatives: "a b | c -d e*" are a and b, or
+    c and what begins with e without d. `unless` are keys that it never has. `recognises_text` gets
+    the beginning of content that is no JSON.
     """
 
     name: str
     description: str
     read: Callable[[ImportSource], Iterator[ImportRecord]]
-    recognises: Callable[[frozenset[str]], bool] = lambda _: False
+    marks: str = ""
+    unless: str = ""
     recognises_text: Callable[[str], bool] = lambda _: False
+
+    def recognises(self, keys: frozenset[str]) -> bool:
+        """Whether the first object is this format's, by its keys as far as the first 64 kB go.
+
+        Those are the keys at the top, and as "outer.inner" those of the objects in it.
+        """
+        return keys.isdisjoint(self.unless.split()) and any(
+            all(_has(keys, mark) for mark in marks.split())
+            for marks in self.marks.split("|")
+            if marks
+        )
 
     @property
     def title(self) -> str:
         """What the format is called, for people."""
         return self.description.partition(":")[0].partition(",")[0]
+
+
+def _has(keys: frozenset[str], mark: str) -> bool:
+    if mark.endswith("*"):
+        return any(key.startswith(mark[:-1]) for key in keys)
+    return mark[1:] not in keys if mark.startswith("-") else mark in keys
 
 
 def accept_event(where: str, fields: Mapping[str, Any], space: str | None = None) -> ImportRecord:
@@ -314,6 +332,16 @@ def label(fields: Mapping[str, Json], name: str) -> str:
     if not value or len(value) > LABEL_CHARS_MAX or not value.isprintable():
         raise InvalidInput(f"{name} is not 1 to {LABEL_CHARS_MAX} printable characters: shorten it")
     return value
+
+
+def first_label(fields: Mapping[str, Json], *names: str) -> str | None:
+    """Return the first of some fields that can name something, or None."""
+    for name in names:
+        try:
+            return label(fields, name)
+        except InvalidInput:
+            continue
+    return None
 
 
 def decode_text(body: bytes) -> str:

@@ -25,10 +25,12 @@ from .import_record import (
     too_large,
 )
 
-#: Bytes that matter between the strings of JSON; a newline ends a value that no bracket holds.
-_STRUCTURE = re.compile(rb'["\[\]{},\n]')
-#: The inside of a string. A raw newline never stands there, so it ends a string left open.
-_INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+')
+#: A string, or a sign: between pieces, and in one. A raw newline never stands in a string, so it
+#: ends one left open; it also ends a value that no bracket holds.
+_INSIDE = rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+("|\\?\Z)?'
+_BETWEEN = re.compile(rb'"' + _INSIDE + rb"|([\[\]{},\n])")
+_IN_PIECE = re.compile(rb'"' + _INSIDE + rb"|([\[\]{}])")
+_REST_OF_STRING = re.compile(_INSIDE)
 _FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")
 #: A list, or an object that goes on behind its first line; torn lines seldom end like this.
 _MULTILINE_JSON = re.compile(rb"\s*+(?:\[|\{(?:[^\n]*[\[{,:])?[ \t\r]*\n)")
@@ -127,120 +129,126 @@ def values(source: ImportSource) -> Iterator[RawValue]:
     Only the value at hand is held; of one over `source.bytes_max` only its size is kept. Pieces
     are told apart by brackets and strings alone, so a broken value need not spoil the next one.
     """
-    splitter = _JsonSplitter(source.name, source.bytes_max)
+    splitter = _Values(source.bytes_max)
+    number = 0
+
+    def pieces(cut: Iterator[bytes | int]) -> Iterator[RawValue]:
+        nonlocal number
+        for body in cut:
+            number += 1
+            where = f"{source.name} item {number}"
+            if isinstance(body, int):
+                yield RawValue(where, b"", too_large(body, source.bytes_max))
+            else:
+                yield RawValue(where, body.strip())
+
     while block := source.read():
-        yield from splitter.feed(block)
-    yield from splitter.finish()
+        yield from pieces(splitter.feed(block))
+    if splitter.depth or splitter.in_array:
+        yield RawValue(
+            f"{source.name} item {number + 1}",
+            b"",
+            f"the file ends before item {number + 1} or the list around it is closed: "
+            "it was cut short, or a bracket is missing",
+        )
+    else:
+        yield from pieces(splitter.take())
 
 
-class _Signs:
-    """Finds brackets, commas and newlines that stand in no string, block by block."""
+@dataclass(slots=True)
+class _Cutter:
+    """Cuts a document block by block; its kinds say where a piece begins, and what is no piece.
 
-    def __init__(self) -> None:
-        self._in_string = self._escaped = False
+    Of the piece at hand, `depth` brackets are open, and `size` bytes are read.
+    """
 
-    def of(self, block: bytes) -> Iterator[tuple[int, bytes]]:
-        """Yield where each of them ends, and which it is."""
-        at = 0
+    bytes_max: int
+    depth: int = 0
+    size: int = 0
+    _piece: bytearray = field(default_factory=bytearray)
+    _in_string: bool = False
+    _escaped: bool = False
+
+    def feed(self, block: bytes) -> Iterator[bytes | int]:
+        """Yield the pieces that are complete with this block: bytes, or the size of a large one."""
+        start = 0
+        for end, sign in self._signs(block):
+            if self.depth:
+                is_over = self.depth == 1 and sign in b"}]"
+                if is_over:
+                    self.add(block[start:end])
+                    start = end
+                self.depth += 1 if sign in b"{[" else -1
+            else:
+                start, is_over = self.between(block, start, end)
+            if is_over:
+                yield from self.take()
+        self.add(block[start:])
+
+    def between(self, block: bytes, start: int, end: int) -> tuple[int, bool]:
+        """Read a sign outside of pieces, up to `end`: where to go on, and whether one is over."""
+        raise NotImplementedError
+
+    def add(self, text: bytes) -> None:
+        """Let the piece go on."""
+        self.size += len(text)
+        if self.size <= self.bytes_max:
+            self._piece += text
+
+    def take(self) -> Iterator[bytes | int]:
+        """Yield the piece at hand, if there is one."""
+        if self.size:
+            yield bytes(self._piece) if self.size <= self.bytes_max else self.size
+        self._piece.clear()
+        self.size = 0
+
+    def _signs(self, block: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield where each sign that stands in no string ends, and which it is."""
+        at = self._leave_string(block) if self._in_string else 0
         while at < len(block):
-            if self._in_string:
-                at = self._leave_string(block, at)
-            elif match := _STRUCTURE.search(block, at):
+            depth = self.depth
+            for match in (_IN_PIECE if depth else _BETWEEN).finditer(block, at):
                 at = match.end()
-                if match[0] == b'"':
-                    self._in_string = True
-                else:
-                    yield at, match[0]
+                if sign := match[2]:
+                    yield at, sign
+                    if bool(self.depth) != bool(depth):
+                        break
+                elif at == len(block) and match[1] != b'"':
+                    self._in_string, self._escaped = True, match[1] == b"\\"
             else:
                 return
 
-    def _leave_string(self, block: bytes, at: int) -> int:
+    def _leave_string(self, block: bytes) -> int:
         """Return where the scan goes on: behind the string, or at the end of the block."""
-        if self._escaped:
-            self._escaped = False
-            if block[at : at + 1] != b"\n":
-                at += 1
-        if match := _INSIDE.match(block, at):
-            at = match.end()
-        stop = block[at : at + 1]
-        if stop == b"\\" and at + 1 == len(block):
-            self._escaped = True
-        elif stop == b'"':
-            self._in_string = False
-        elif stop:  # a newline, perhaps behind a backslash: the string was never closed
-            self._in_string = False
-            return at + (stop == b"\\")
-        return at + len(stop)
+        at = int(self._escaped and block[:1] != b"\n")
+        match = _REST_OF_STRING.match(block, at)
+        assert match
+        self._in_string = match.end() == len(block) and match[1] != b'"'
+        self._escaped = self._in_string and match[1] == b"\\"
+        return match.end()
 
 
-class _JsonSplitter:
-    """The state of `values` between two blocks."""
+@dataclass(slots=True)
+class _Values(_Cutter):
+    """Cuts into the values of an array, or one after another."""
 
-    def __init__(self, name: str, bytes_max: int) -> None:
-        self._name, self._bytes_max = name, bytes_max
-        self._buffer = bytearray()
-        self._size = 0
-        self._count = 0
-        self._depth = 0
-        self._in_array = False
-        self._signs = _Signs()
+    in_array: bool = False
 
-    def feed(self, block: bytes) -> Iterator[RawValue]:
-        start = 0
-        for at, token in self._signs.of(block):
-            if token in b"{[":
-                if token == b"[" and self._opens_array(block[start : at - 1]):
-                    self._in_array, start = True, at
-                else:
-                    self._depth += 1
-            elif self._depth and token in b"}]":
-                self._depth -= 1
-                if not self._depth:
-                    self._append(block[start:at])
-                    yield from self._take_value()
-                    start = at
-            elif not self._depth and (token in b",\n" or (token == b"]" and self._in_array)):
-                self._append(block[start : at - 1])
-                yield from self._take_value()
-                self._in_array = self._in_array and token != b"]"
-                start = at
-        self._append(block[start:])
+    def between(self, block: bytes, start: int, end: int) -> tuple[int, bool]:
+        sign, before = block[end - 1 : end], block[start : end - 1]
+        if sign == b"[" and not (self.in_array or self.size or before.strip()):
+            self.in_array = True
+            return end, False
+        if sign in b"{[":
+            self.depth = 1
+        elif sign in b",\n" or (sign == b"]" and self.in_array):
+            self.add(before)
+            self.in_array = self.in_array and sign != b"]"
+            return end, True
+        return start, False
 
-    def finish(self) -> Iterator[RawValue]:
-        if self._depth or self._in_array:
-            number = self._count + 1
-            yield RawValue(
-                f"{self._name} item {number}",
-                b"",
-                f"the file ends before item {number} or the list around it is closed: "
-                "it was cut short, or a bracket is missing",
-            )
-        else:
-            yield from self._take_value()
-
-    def _opens_array(self, before: bytes) -> bool:
-        empty = not self._size and not before.strip()
-        return empty and not self._depth and not self._in_array
-
-    def _append(self, block: bytes) -> None:
-        if not self._size:
-            block = block.lstrip()
-        self._size += len(block)
-        if self._size <= self._bytes_max:
-            self._buffer += block
-
-    def _take_value(self) -> Iterator[RawValue]:
-        body, size = bytes(self._buffer).strip(), self._size
-        self._buffer.clear()
-        self._size = 0
-        if not size:
-            return
-        self._count += 1
-        where = f"{self._name} item {self._count}"
-        if size > self._bytes_max:
-            yield RawValue(where, b"", too_large(size, self._bytes_max))
-        else:
-            yield RawValue(where, body)
+    def add(self, text: bytes) -> None:
+        _Cutter.add(self, text if self.size else text.lstrip())
 
 
 # The items of a list: exports of chats are one object with a list of messages in it, perhaps in a
@@ -254,6 +262,7 @@ class ListItem:
     """One item of a list, and the fields of the object that has the list, as far as they go."""
 
     where: str
+    index: int
     holder: dict[str, Json]
     fields: dict[str, Json]
 
@@ -265,14 +274,18 @@ def read_list_items(
 
     What is malformed is refused alone; `read` may raise `InvalidInput`.
     """
-    scanner = _Scanner(name, source.bytes_max)
+    scanner = _Items(source.bytes_max, name=name)
     number = 0
     while block := source.read():
         for item in scanner.feed(block):
             number += 1
             where = f"{source.name} item {number}"
             try:
-                yield from read(_parsed(where, item, scanner))
+                if isinstance(item, int):
+                    raise InvalidInput(too_large(item, scanner.bytes_max))
+                yield from read(
+                    ListItem(where, number, scanner.holder, RawValue(where, item).fields())
+                )
             except InvalidInput as error:
                 yield reject(where, str(error))
     if scanner.is_open:
@@ -287,7 +300,7 @@ def list_lines(name: str, bytes_max: int, blocks: Iterable[bytes]) -> Iterator[b
 
     What is cut short, or over `bytes_max`, becomes a line that no reader takes.
     """
-    scanner = _Scanner(name, bytes_max)
+    scanner = _Items(bytes_max, name=name)
     for block in blocks:
         for item in scanner.feed(block):
             body = b"{" if isinstance(item, int) else item
@@ -296,77 +309,46 @@ def list_lines(name: str, bytes_max: int, blocks: Iterable[bytes]) -> Iterator[b
         yield b"{\n"
 
 
-def _parsed(where: str, item: bytes | int, scanner: _Scanner) -> ListItem:
-    if isinstance(item, int):
-        raise InvalidInput(too_large(item, scanner.bytes_max))
-    return ListItem(where, scanner.holder, RawValue(where, item).fields())
-
-
 @dataclass(slots=True)
-class _Scanner:
-    """The place in the document between two blocks.
+class _Items(_Cutter):
+    """Cuts into the items of every list called `name`.
 
     `around` is all that stands outside of items; `opened` are the brackets that are open there,
-    each by its place in it. An item is collected while `depth` of its brackets are open.
-    `list_levels` are how many brackets are open in each list that is read, `spent` in each object
-    whose list is over.
+    each by its place in it. `list_levels` are how many brackets are open in each list that is read,
+    `spent` in each object whose list is over.
     """
 
-    name: str
-    bytes_max: int
+    name: str = ""
     holder: dict[str, Json] = field(default_factory=dict)
     around: bytearray = field(default_factory=bytearray)
     opened: list[int] = field(default_factory=list)
-    item: bytearray = field(default_factory=bytearray)
-    item_size: int = 0
-    depth: int = 0
     list_levels: list[int] = field(default_factory=list)
     spent: list[int] = field(default_factory=list)
-    signs: _Signs = field(default_factory=_Signs)
 
     @property
     def is_open(self) -> bool:
         return bool(self.opened or self.depth)
 
-    @property
-    def _in_list(self) -> bool:
-        return bool(self.list_levels) and self.list_levels[-1] == len(self.opened)
-
-    def feed(self, block: bytes) -> Iterator[bytes | int]:
-        """Yield the items that are complete with this block: bytes, or the size of a large one."""
-        start = 0
-        for at, token in self.signs.of(block):
-            self._add(block[start : at - 1])
-            start = at
-            yield from self._take(token)
-        self._add(block[start:])
-
-    def _take(self, token: bytes) -> Iterator[bytes | int]:
-        if self.depth:
-            self._add(token)
-            self.depth += (token in b"{[") - (token in b"}]")
-            if not self.depth:
-                yield bytes(self.item) if self.item_size <= self.bytes_max else self.item_size
-                self.item.clear()
-                self.item_size = 0
-        elif self._in_list and token in b"{[":
-            if not self.holder:
-                self.holder = self._fields_around()
+    def between(self, block: bytes, start: int, end: int) -> tuple[int, bool]:
+        sign = block[end - 1 : end]
+        self.add(block[start : end - 1])
+        in_list = bool(self.list_levels) and self.list_levels[-1] == len(self.opened)
+        if in_list and sign in b"{[":
+            self.holder = self.holder or self._fields_around()
             self.depth = 1
-            self._add(token)
-        elif self._in_list and token == b",":
-            return
-        else:
-            self._add_around(token)
+            return end - 1, False
+        if not (in_list and sign == b","):
+            self._add_around(sign)
+        return end, False
 
-    def _add_around(self, token: bytes) -> None:
-        if token in b"{[":
-            is_list = token == b"[" and self._key() == self.name
+    def _add_around(self, sign: bytes) -> None:
+        if sign in b"{[":
+            is_list = sign == b"[" and self._key() == self.name
             self.opened.append(len(self.around))
             if is_list:
                 self.list_levels.append(len(self.opened))
                 self.holder = {}
-        elif token in b"}]" and self.opened:
+        elif sign in b"}]" and self.opened:
             start = self.opened.pop()
             if self.list_levels and self.list_levels[-1] > len(self.opened):
                 self.list_levels.pop()
@@ -374,18 +356,16 @@ class _Scanner:
             elif self.spent and self.spent[-1] > len(self.opened):
                 self.spent.pop()
                 del self.around[start:]  # its items are read: it is not needed again
-                token = b"{}"
-        self._add(token)
+                sign = b"{}"
+        self.add(sign)
 
-    def _add(self, text: bytes) -> None:
-        if not self.depth:
+    def add(self, text: bytes) -> None:
+        if self.depth:
+            _Cutter.add(self, text)
+        else:
             self.around += text
             if len(self.around) > self.bytes_max:
                 raise InvalidInput(too_large(len(self.around), self.bytes_max))
-            return
-        self.item_size += len(text)
-        if self.item_size <= self.bytes_max:
-            self.item += text
 
     def _key(self) -> str | None:
         match = re.search(rb'"([^"\\]{1,80})"\s*:\s*$', bytes(self.around[-200:]))

@@ -16,8 +16,6 @@ from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
     Conversations,
-    MessagePosition,
-    first_label,
     numbered,
     stem,
     unused_fields,
@@ -27,14 +25,14 @@ from .import_record import (
     ImportFormat,
     ImportRecord,
     ImportSource,
+    first_label,
     json_type,
-    label,
     list_in,
     object_in,
     refusing,
 )
 from .json_pieces import read_objects
-from .message_content import ToolResult
+from .openai_messages import read_message
 from .timestamps import find_time
 
 #: Takes a message back.
@@ -48,6 +46,8 @@ _ROLES = {
 }
 _STATES = ("values", "channel_values")
 _THREADS = ("thread_id", "session_id", "conversation_id")
+#: Fields of `additional_kwargs` that do.
+_READ_OF_EXTRA = frozenset({"tool_calls", "function_call", "reasoning_content"})
 #: Fields of a message that become parts of the event; all others are kept as metadata.
 _READ = frozenset(
     {"type", "role", "content", "id", "tool_calls", "invalid_tool_calls", "tool_call_id", "status"}
@@ -91,8 +91,9 @@ class _LangChainTranscript:
         fields = flat_fields(given)
         id = first_label(fields, "id") or fallback
         first = self._document_by_message.setdefault((session.key, id), self._documents)
-        if first == self._documents:
-            yield from read_message(session, where, id, fields)
+        message = chat_message(fields)
+        if message and first == self._documents:
+            yield from read_message(session, where, id, message)
 
 
 def read(source: ImportSource) -> Iterator[ImportRecord]:
@@ -144,43 +145,26 @@ def role_of(fields: Mapping[str, Json]) -> str:
     return _ROLES[role_name.lower()]
 
 
-def _metadata(fields: Mapping[str, Json], role: str) -> dict[str, Json]:
-    metadata = unused_fields(fields, _READ if role == "assistant" else _READ | {"name"})
-    extra = metadata.get("additional_kwargs")
-    if isinstance(extra, dict):
-        metadata["additional_kwargs"] = unused_fields(
-            extra, frozenset({"tool_calls", "function_call", "reasoning_content"})
-        )
-    return {name: value for name, value in metadata.items() if value not in ({}, [], "")}
-
-
-def read_message(
-    session: ConversationReader, where: str, id: str, fields: Mapping[str, Json]
-) -> Iterator[ImportRecord]:
-    """Yield what a message of plain fields holds; `InvalidInput` says what is wrong with it."""
-    role, content = role_of(fields), fields.get("content")
-    metadata, (ts, time_field) = _metadata(fields, role), find_time(fields)
-    metadata.pop(time_field or "", None)
-    place, name = MessagePosition(where, id, ts, metadata), first_label(fields, "name")
+def chat_message(fields: Mapping[str, Json]) -> dict[str, Json] | None:
+    """Return a message of plain fields in OpenAI's form; None for one that only removes others."""
+    role = role_of(fields)
+    others = unused_fields(fields, _READ if role == ASSISTANT else _READ | {"name"})
+    extra = object_in(fields, "additional_kwargs")
+    if isinstance(others.get("additional_kwargs"), dict):
+        others["additional_kwargs"] = unused_fields(extra, _READ_OF_EXTRA)
+    message = {n: value for n, value in others.items() if value not in ({}, [], "")}
+    message |= {"role": role, "content": fields.get("content")}
+    reasoning = extra.get("reasoning_content")
     if role == ASSISTANT:
-        content, calls = _assistant_content(fields), _calls(fields)
-        yield from session.turn(place, role, content, calls=calls)
-    elif role == TOOL:
-        given = fields.get("tool_call_id")
-        call_id = None if given is None else label(fields, "tool_call_id")
+        message["tool_calls"] = _calls(fields)
+        if fields.get("content") in (None, "", []) and isinstance(reasoning, str):
+            message["reasoning_content"] = reasoning
+    elif name := first_label(fields, "name"):
+        message["name"] = name
+    if role == TOOL:
         failed = fields["status"] == "error" if isinstance(fields.get("status"), str) else None
-        yield from session.result(place, ToolResult(content, call_id, name, failed))
-    elif role != _REMOVE:
-        yield from session.turn(place, role, content, name)
-
-
-def _assistant_content(fields: Mapping[str, Json]) -> Json:
-    """Return the content of an AI message, or the reasoning that stands in its place."""
-    content = fields.get("content")
-    reasoning = object_in(fields, "additional_kwargs").get("reasoning_content")
-    if content in (None, "", []) and isinstance(reasoning, str) and reasoning.strip():
-        return [{"type": "reasoning", "reasoning": reasoning}]
-    return content
+        message |= {"tool_call_id": fields.get("tool_call_id"), "failed": failed}
+    return None if role == _REMOVE else message
 
 
 def _calls(fields: Mapping[str, Json]) -> Json:
@@ -193,23 +177,17 @@ def _calls(fields: Mapping[str, Json]) -> Json:
     return calls or older.get("tool_calls") or ([legacy] if isinstance(legacy, dict) else calls)
 
 
-def _recognises(keys: frozenset[str]) -> bool:
-    marks = ("lc", "data.content", "additional_kwargs", "response_metadata")
-    bare = "type" in keys and not keys.isdisjoint(marks)
-    bare = bare or ("content" in keys and not keys.isdisjoint({"type=human", "type=ai"}))
-    inner = {"messages.lc", "messages.data", *(f"messages.{mark}" for mark in marks[2:])}
-    listed = (
-        "messages.content" in keys
-        and not keys.isdisjoint({"messages.type=human", "messages.type=ai"})
-        and keys.isdisjoint({"messages.role", "messages.author", "projectHash"})
-    )
-    states = {f"{state}.messages" for state in _STATES}
-    return bare or listed or not keys.isdisjoint(inner | states)
-
+_NOT_LISTED = "messages.content -messages.role -messages.author -projectHash"
+_MARKS = (
+    "type lc | type data.content | type additional_kwargs | type response_metadata | messages.lc "
+    "| messages.data | messages.additional_kwargs | messages.response_metadata | values.messages "
+    "| channel_values.messages | content type=human | content type=ai "
+    f"| messages.type=human {_NOT_LISTED} | messages.type=ai {_NOT_LISTED}"
+)
 
 FORMAT = ImportFormat(
     name="langchain",
     description="LangChain messages and LangGraph states, as dicts or serialised constructors",
-    recognises=_recognises,
+    marks=_MARKS,
     read=read,
 )

@@ -10,12 +10,10 @@ from collections.abc import Iterator, Mapping
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, encode
 from ...core.types import Json
-from .agents import MessageForm, call, conversation_records, form_format, result
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
     content_id,
-    first_label,
     stem,
     unused_fields,
 )
@@ -24,6 +22,7 @@ from .import_record import (
     ImportFormat,
     ImportRecord,
     ImportSource,
+    first_label,
     json_type,
     list_in,
     objects_in,
@@ -32,6 +31,15 @@ from .import_record import (
 )
 from .json_pieces import read_items, read_objects
 from .message_content import parse_arguments
+from .openai_messages import (
+    MessageForm,
+    call,
+    calling,
+    conversation_records,
+    form_format,
+    result,
+    thinking,
+)
 from .timestamps import find_time, parse_timestamp
 
 # Zep: the messages of its sessions and threads, and the facts of its graph.
@@ -56,13 +64,11 @@ def _zep_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     yield {"role": shown, "content": message.get("content"), **named}
 
 
-_MARKS = frozenset({"messages.role_type", "role_type", "facts.fact", "edges.fact", "fact"})
 ZEP = form_format(
-    MessageForm(
-        "zep", ("messages", "facts", "edges"), ("thread_id", "session_id", "uuid"), _zep_turns
-    ),
+    MessageForm("zep", "messages facts edges", "thread_id session_id uuid", _zep_turns),
     "Zep: messages of sessions and threads, and facts",
-    lambda keys: "episodes.content" not in keys and not keys.isdisjoint(_MARKS),
+    "messages.role_type | role_type | facts.fact | edges.fact | fact",
+    "episodes.content",
 )
 
 
@@ -102,16 +108,11 @@ def _memory(name: str, where: str, memory: Json, number: int) -> Iterator[Import
     return session.message(place, EventKind.MANUAL_INGEST, text, person=person)
 
 
-def _mem0_recognises(keys: frozenset[str]) -> bool:
-    bare = "memory" in keys and not keys.isdisjoint({"id", "user_id", "hash"})
-    listed = not keys.isdisjoint({f"{name}.memory" for name in _LISTS})
-    return listed or (bare and "messages" not in keys)
-
-
 MEM0 = ImportFormat(
     name="mem0",
     description="mem0 exports: memories with id and memory, as a list, results or JSON Lines",
-    recognises=_mem0_recognises,
+    marks="results.memory | memories.memory "
+    "| memory id -messages | memory user_id -messages | memory hash -messages",
     read=read_mem0,
 )
 
@@ -160,15 +161,10 @@ def _episode(group: str, where: str, episode: Json, number: int) -> Iterator[Imp
     return session.message(place, EventKind.MANUAL_INGEST, content)
 
 
-def _graphiti_recognises(keys: frozenset[str]) -> bool:
-    times = keys.isdisjoint({"group_id", "reference_time", "valid_at"})
-    return ("content" in keys and not times) or "episodes.content" in keys
-
-
 GRAPHITI = ImportFormat(
     name="graphiti",
     description="Graphiti exports: episodes with uuid, content and group_id",
-    recognises=_graphiti_recognises,
+    marks="content group_id | content reference_time | content valid_at | episodes.content",
     read=read_graphiti,
 )
 
@@ -222,9 +218,7 @@ def _texts(fields: Mapping[str, Json]) -> list[str]:
 KNOWLEDGE_GRAPH = ImportFormat(
     name="memory-graph",
     description="MCP memory: memory.jsonl of its reference server",
-    recognises=lambda keys: (
-        not keys.isdisjoint({"entityType", "relationType", "entities.entityType"})
-    ),
+    marks="entityType | relationType | entities.entityType",
     read=read_knowledge_graph,
 )
 
@@ -249,14 +243,14 @@ def read_letta(source: ImportSource) -> Iterator[ImportRecord]:
             return
         listed = list_in(fields, "agents") is not None
         for agent in objects_in(fields, "agents") if listed else [fields]:
-            if (messages := list_in(agent, "messages")) is not None:
+            if list_in(agent, "messages") is not None:
                 key = first_label(agent, "name", "id") or name
-                yield from conversation_records(_FORM, key, where, agent, messages)
+                yield from conversation_records(_FORM, key, where, agent)
         yield from _letta_notes(fields, where, name)
 
     yield from read_objects(source, read_object)
     if bare:
-        yield from conversation_records(_FORM, name, source.name, {}, bare)
+        yield from conversation_records(_FORM, name, source.name, {"messages": bare})
 
 
 def _letta_notes(fields: Mapping[str, Json], where: str, name: str) -> Iterator[ImportRecord]:
@@ -281,8 +275,7 @@ def _letta_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     elif role := _API_ROLES.get(str(kind)):
         yield {"role": role, "content": _unpacked(message.get("content"))}
     elif kind in ("reasoning_message", "hidden_reasoning_message"):
-        words = message.get("reasoning")
-        yield {"role": "assistant", "content": [{"type": "reasoning", "reasoning": words}]}
+        yield {"role": "assistant", "content": thinking(message.get("reasoning"))}
     elif kind == "tool_call_message":
         given = message.get("tool_call")
         if not isinstance(given, dict):
@@ -306,7 +299,7 @@ def _stored(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     thinks = role == "assistant" and bool(calls)  # what it says goes through the tool
     if thinks:
         words = content if isinstance(content, str) else None
-        content = [{"type": "reasoning", "reasoning": words}] if words else None
+        content = thinking(words) if words else None
     if content or not calls:
         yield {"role": role, "content": content}
     for given in objects_in(message, "tool_calls"):
@@ -322,7 +315,7 @@ def _call(id: Json, name: Json, arguments: Json) -> Iterator[Mapping[str, Json]]
             "content": args.get("message") if isinstance(args, dict) else args,
         }
     else:
-        yield {"role": "assistant", "content": None, "tool_calls": [call(id, name, arguments)]}
+        yield calling(None, call(id, name, arguments))
 
 
 def _unpacked(content: Json) -> Json:
@@ -338,17 +331,11 @@ def _unpacked(content: Json) -> Json:
     return None if is_notice else content
 
 
-_FORM = MessageForm("letta", ("messages",), ("name", "id"), _letta_turns)
+_FORM = MessageForm("letta", "messages", "name id", _letta_turns)
 LETTA = ImportFormat(
     name="letta",
     description="Letta: agent files, messages of its API, memory blocks and passages",
-    recognises=lambda keys: (
-        not keys.isdisjoint(
-            {"message_type", "agents.messages", "core_memory.label", "blocks.label"}
-        )
-        or {"agent_type", "messages"} <= keys
-        or {"label", "value", "limit"} <= keys
-        or ({"text", "embedding"} <= keys and not keys.isdisjoint({"archive_id", "agent_id"}))
-    ),
+    marks="message_type | agents.messages | core_memory.label | blocks.label | agent_type messages "
+    "| label value limit | text embedding archive_id | text embedding agent_id",
     read=read_letta,
 )

@@ -15,7 +15,7 @@ from ...core.errors import InvalidInput
 from ...core.types import Json
 from ...language.machine_text import own_words
 from ..inline_data import DATA_FIELDS, MEDIA_FIELDS, inline, kind_of, replace_inline_data
-from .import_record import ImportRecord, json_type, label, parse_json, skip
+from .import_record import ImportRecord, first_label, json_type, label, objects_in, parse_json, skip
 
 _ERROR = re.compile(r"Error\b")
 _URI_CHARS_MAX = 4096
@@ -210,6 +210,23 @@ def _spelled_parts(text: str) -> Json:
         return parse_json(text)
     except InvalidInput:
         return None
+
+
+def references(
+    holder: Mapping[str, Json], name: str, addresses: str, titles: str = "", kind: str = ""
+) -> list[Json]:
+    """Return the files in a list that has a name, as parts: by the first address and title.
+
+    Without a kind they are images or files by their `mimetype`. One without address is none.
+    """
+    parts: list[Json] = []
+    for file in objects_in(holder, name):
+        if address := first_label(file, *addresses.split()):
+            title = first_label(file, *titles.split())
+            by_media = "image" if str(file.get("mimetype")).startswith("image") else "file"
+            titled = {"title": title} if title else {}
+            parts.append({"type": kind or by_media, "url": address, **titled})
+    return parts
 
 
 def parse_arguments(arguments: Json) -> Json:

@@ -26,6 +26,6 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
 FORMAT = ImportFormat(
     name="native",
     description="Meridia events: JSON Lines, or a JSON array, of objects with kind and payload",
-    recognises=lambda keys: "kind" in keys and "parts.part_kind" not in keys,
+    marks="kind -parts.part_kind",
     read=read,
 )

@@ -1,14 +1,17 @@
 """OpenAI: chats of messages with role and content, and the items of the Responses API.
 
-System and developer messages are configuration, and reasoning is no message: both are left out
-unless a conversation holds nothing else. A call is no event; its arguments go with the result.
+Other formats are read through them: a form says how one writes conversations, and turns each
+message into one or several of OpenAI's. System and developer messages are configuration, and
+reasoning is no message: both are left out unless a conversation holds nothing else. A call is no
+event; its arguments go with the result.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -18,17 +21,17 @@ from .conversation_reader import (
     ConversationReader,
     Conversations,
     MessagePosition,
-    first_label,
     numbered,
     stem,
     unused_fields,
 )
-from .import_options import ASSISTANT, SYSTEM
+from .import_options import ASSISTANT, SYSTEM, TOOL
 from .import_record import (
     BOOKKEEPING,
     ImportFormat,
     ImportRecord,
     ImportSource,
+    first_label,
     json_type,
     label,
     list_in,
@@ -61,9 +64,6 @@ _BOOKKEEPING = frozenset(
     | {"compaction", "compaction_trigger", "additional_tools", "program", "program_output"}
     | {"tool_search_call", "tool_search_output", "ghost_snapshot"}
 )
-#: What an item may be known by, and what things with a type have that are none.
-_OF_ITEMS = ({"role", "content"}, {"call_id"}, {"id", "summary"}, {"id", "status"})
-_NO_ITEMS = frozenset({"lc", "additional_kwargs", "response_metadata", "sessionId", "leafUuid"})
 #: Fields that become parts of the event; all others are kept as metadata.
 _READ_OF_ITEM = frozenset(
     {"type", "id", "role", "content", "call_id", "name", "output", "summary", "encrypted_content"}
@@ -228,17 +228,17 @@ def _tool(item: Mapping[str, Json], kind: str) -> str:
     return first_label(item, "name") or kind.removesuffix("_call")
 
 
-def _recognises_responses(keys: frozenset[str]) -> bool:
-    bare = "type" in keys and keys.isdisjoint(_NO_ITEMS) and any(m <= keys for m in _OF_ITEMS)
-    listed = "object" in keys and not keys.isdisjoint({"data.role", "data.call_id"})
-    inner = {"output.type", "input.role", "input.call_id", "items.role", "items.call_id"}
-    return bare or listed or not keys.isdisjoint(inner) or {"object", "output"} <= keys
-
+_NO_ITEM = "type -lc -additional_kwargs -response_metadata -sessionId -leafUuid"
+_MARKS = (
+    "output.type | input.role | input.call_id | items.role | items.call_id | object output "
+    f"| object data.role | object data.call_id | role content {_NO_ITEM} | call_id {_NO_ITEM} "
+    f"| id summary {_NO_ITEM} | id status {_NO_ITEM}"
+)
 
 RESPONSES = ImportFormat(
     name="openai-responses",
     description="OpenAI Responses: objects with output, or items such as message, function_call",
-    recognises=_recognises_responses,
+    marks=_MARKS,
     read=read_responses,
 )
 
@@ -247,14 +247,10 @@ RESPONSES = ImportFormat(
 # messages of one. A result is an error by its first word or its error key, because the format does
 # not say.
 
+#: The role of a result that was not kept: its call is answered.
+ANSWERED = "answered"
 _NAMES = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
 _REASONING = ("reasoning_content", "reasoning", "thinking")
-#: What only messages of LangChain have.
-_LANGCHAIN = frozenset(
-    {"messages.lc", "messages.data", "messages.additional_kwargs", "messages.response_metadata"}
-)
-#: What only messages of other libraries have.
-_NO_CHAT = frozenset({"parts", "messages.parts", "role_type", "messages.role_type", "agent_type"})
 #: Fields of a message that become parts of the event; all others are kept as metadata.
 _READ = frozenset(
     {"role", "content", "tool_calls", "function_call", "tool_call_id", "refusal", "audio", "failed"}
@@ -344,8 +340,10 @@ def read_message(
     elif role == ASSISTANT:
         content, calls = _assistant_content(message), _calls(message)
         yield from conversation.turn(place, role, content, calls=calls)
-    elif role in ("tool", "function"):
+    elif role in (TOOL, "function"):
         yield from conversation.result(place, _answer(message))
+    elif role == ANSWERED:
+        conversation.calls.take(_answer(message))
     else:
         role = SYSTEM if role == "developer" else role
         yield from conversation.turn(place, role, content, first_label(message, "name"))
@@ -397,18 +395,114 @@ def _answer(message: Mapping[str, Json]) -> ToolResult:
     return ToolResult(message["content"], id, first_label(message, "name"), outcome)
 
 
-def _recognises_chat(keys: frozenset[str]) -> bool:
-    bare = "type" not in keys and ({"role", "content"} <= keys or {"role", "tool_calls"} <= keys)
-    several = "messages.role" in keys and keys.isdisjoint(_LANGCHAIN)
-    if not keys.isdisjoint(_NO_CHAT):
-        return False
-    held = {"message.role", "message.content"} <= keys
-    return bare or several or held or "choices.message" in keys
+# Formats that are read as chats.
+
+Turns = Callable[[dict[str, Json]], Iterable[Mapping[str, Json]]]
 
 
+@dataclass(frozen=True, slots=True)
+class MessageForm:
+    """How a format writes conversations: objects with a list of messages, or bare messages.
+
+    `lists` are the names that an object has its messages under, `names` what names a conversation,
+    `ids` a message, which has else its number, from `first`; fields in `about` are kept.
+    `choose` returns the messages that are read, where not all are, and how many are not.
+    `turns` yields a message in OpenAI's form, perhaps as several; of none it is `empty` what it is,
+    and `needs` says what a message is.
+    """
+
+    name: str
+    lists: str
+    names: str
+    turns: Turns
+    ids: str = "id uuid"
+    about: str = ""
+    first: int = 0
+    choose: Callable[[dict[str, Json]], tuple[list[Json], int]] | None = None
+    empty: str | None = BOOKKEEPING
+    needs: str = "a message"
+    unnamed: Callable[[str, int], str] = numbered
+
+
+def read_form(form: MessageForm, source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a message, by its own id, or else "<conversation>/<index>"."""
+    name, bare, counts = stem(source), Conversations(form.name), Counter[str]()
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        own = first_label(fields, *form.names.split())
+        if form.choose or list_in(fields, *form.lists.split()) is not None:
+            return conversation_records(form, own or form.unnamed(name, number), where, fields)
+        key = own or name
+        counts[key] += 1
+        return _form_message(form, bare[key], where, counts[key] - 1, fields)
+
+    yield from read_objects(source, read_object)
+    yield from bare.finish()
+
+
+def conversation_records(
+    form: MessageForm, key: str, where: str, fields: dict[str, Json]
+) -> Iterator[ImportRecord]:
+    """Yield the records of one conversation, whose fields say when it was."""
+    given = list_in(fields, *form.lists.split()) or []
+    messages, others = form.choose(fields) if form.choose else (given, 0)
+    conversation = ConversationReader(form.name, key)
+    conversation.ts, _ = find_time(fields)
+    conversation.set_metadata({n: fields[n] for n in form.about.split() if fields.get(n)})
+    conversation.leave_out("messages on other branches", others)
+    for index, message in enumerate(messages):
+        at = f"{where} message {index + 1}"
+        yield from refusing(at, _form_message(form, conversation, at, index + form.first, message))
+    yield from conversation.finish()
+
+
+def _form_message(
+    form: MessageForm, conversation: ConversationReader, where: str, index: int, message: Json
+) -> Iterator[ImportRecord]:
+    if not isinstance(message, dict):
+        raise InvalidInput(f"is {json_type(message)}: {form.needs} is needed")
+    turns = list(form.turns(message))
+    if not turns and form.empty:
+        yield skip(where, form.empty)
+    ts, _ = find_time(message) if any("timestamp" not in turn for turn in turns) else (None, None)
+    id = first_label(message, *form.ids.split()) or f"{conversation.key}/{index}"
+    for number, turn in enumerate(turns):
+        dated = {"timestamp": ts, **turn} if ts else turn
+        own = f"{id}/{number}" if number else id
+        yield from refusing(where, read_message(conversation, where, own, dated))
+
+
+def call(id: Json, name: Json, args: Json) -> dict[str, Json]:
+    """Return a call of a tool in OpenAI's form."""
+    return {"id": id, "function": {"name": name, "arguments": args}}
+
+
+def calling(content: Json, *calls: Json) -> dict[str, Json]:
+    """Return a message of an assistant that calls tools, in OpenAI's form."""
+    return {"role": ASSISTANT, "content": content, "tool_calls": list(calls)}
+
+
+def thinking(words: Json) -> list[Json]:
+    """Return what a model thought as the content of a message."""
+    return [{"type": "reasoning", "reasoning": words}]
+
+
+def result(id: Json, name: Json, content: Json, *, failed: bool | None = None) -> dict[str, Json]:
+    """Return the result of a tool in OpenAI's form; `failed` is None where nothing says it."""
+    return {"role": TOOL, "tool_call_id": id, "name": name, "content": content, "failed": failed}
+
+
+def form_format(form: MessageForm, description: str, marks: str, unless: str = "") -> ImportFormat:
+    """Return the format of a form."""
+    return ImportFormat(form.name, description, partial(read_form, form), marks, unless)
+
+
+_OF_LANGCHAIN = ("lc", "data", "additional_kwargs", "response_metadata")
 CHAT = ImportFormat(
     name="openai-chat",
     description="OpenAI chat: conversations as objects with messages, JSON or JSON Lines",
-    recognises=_recognises_chat,
+    marks="role content -type | role tool_calls -type | message.role message.content "
+    f"| choices.message | messages.role {' '.join(f'-messages.{n}' for n in _OF_LANGCHAIN)}",
+    unless="parts messages.parts role_type messages.role_type agent_type",
     read=read_chat,
 )

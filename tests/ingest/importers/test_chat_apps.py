@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.chat_apps import read_chatgpt, read_claude
+from meridia.ingest.importers.chat_apps import CHATGPT, CLAUDE
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 # Chatgpt
@@ -19,7 +19,7 @@ from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 def chatgpt(mapping: dict[str, Any], **fields: Any) -> list[ImportRecord]:
     body = json.dumps([{"title": "x", "id": "c", "mapping": mapping, **fields}]).encode()
-    everything = read_chatgpt(ImportSource(io.BytesIO(body), "conversations.json"))
+    everything = CHATGPT.read(ImportSource(io.BytesIO(body), "conversations.json"))
     return [record for record in everything if record.skipped is None]
 
 
@@ -148,7 +148,7 @@ def test_a_message_without_a_time_has_that_of_the_one_before() -> None:
 
 def claude(*messages: Any) -> list[ImportRecord]:
     body = json.dumps({"uuid": "c", "chat_messages": messages}).encode()
-    everything = read_claude(ImportSource(io.BytesIO(body), "conversations.json"))
+    everything = CLAUDE.read(ImportSource(io.BytesIO(body), "conversations.json"))
     return [record for record in everything if record.skipped is None]
 
 
@@ -186,7 +186,7 @@ def test_a_message_without_words_is_none() -> None:
 def said(*messages: Any, **fields: Any) -> list[str]:
     body = json.dumps({"uuid": "c", "chat_messages": messages, **fields}).encode()
     read_from = ImportSource(io.BytesIO(body), "conversations.json")
-    return [str(r.event and r.event.id) for r in read_claude(read_from) if r.event]
+    return [str(r.event and r.event.id) for r in CLAUDE.read(read_from) if r.event]
 
 
 def turn(uuid: str, parent: str) -> dict[str, Any]:

@@ -15,11 +15,10 @@ from meridia.core.events import EventKind
 from meridia.ingest.importers.conversation_reader import (
     ConversationReader,
     MessagePosition,
-    first_label,
     stem,
     unused_fields,
 )
-from meridia.ingest.importers.import_record import ImportRecord, ImportSource
+from meridia.ingest.importers.import_record import ImportRecord, ImportSource, first_label
 from meridia.ingest.importers.json_pieces import split_input
 from meridia.ingest.importers.message_content import PendingCalls, ToolCall, ToolResult
 
