@@ -14,13 +14,23 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from ...core.events import EventKind
 from ...core.time import MONTH_PATTERN, WEEKDAYS, month_number
 from ...core.types import Json
 from ...language.analyser import stop_words
 from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
-from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, reject, skip
+from .import_record import (
+    EMPTY,
+    ImportFormat,
+    ImportRecord,
+    ImportSource,
+    TextPiece,
+    reject,
+    skip,
+    text_pieces,
+)
 from .timestamps import DayOrder
 
 _BLANK = "[ \u00a0\u2009\u202f]"
@@ -83,17 +93,6 @@ class _Survey:
         self.order.add(head)
 
 
-@dataclass(slots=True)
-class _WhatsAppMessage:
-    line: int
-    head: re.Match[str]
-    more: list[str] = field(default_factory=list)
-
-    @property
-    def rest(self) -> str:
-        return "\n".join([self.head["rest"], *self.more]).rstrip()
-
-
 def read_whatsapp(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
     source.file()
@@ -109,9 +108,19 @@ def read_whatsapp(source: ImportSource) -> Iterator[ImportRecord]:
     name = stem(source)
     generic = PurePosixPath(name).name == "_chat"
     key = source.container if generic and source.container else name
-    chat = _WhatsApp(source.name, _Chat("whatsapp", key), survey.senders, day_first)
-    for message in _messages(source):
-        yield from chat.records(message)
+    chat = _Chat("whatsapp", key)
+    for message in text_pieces(source.lines(), _HEAD.match, source.bytes_max):
+        where = f"{source.name} line {message.line}"
+        sender = _sender("\n".join([message.head["rest"], *message.more]).rstrip())
+        if sender is None or _is_notice(sender[0], survey.senders):
+            yield skip(where, "system lines")
+        elif (at := _time(message.head, day_first=day_first)) is None:
+            yield reject(where, "begins with a date that does not exist: mend it")
+        else:
+            content, left_out = _content(sender[1])
+            yield from (
+                [skip(where, left_out)] if left_out else chat.say(where, at, *sender, content)
+            )
 
 
 class _Chat:
@@ -137,55 +146,12 @@ class _Chat:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _WhatsApp:
-    """A chat of WhatsApp while it is read."""
-
-    name: str
-    chat: _Chat
-    senders: Counter[str]
-    day_first: bool
-
-    def records(self, message: _WhatsAppMessage) -> Iterator[ImportRecord]:
-        """Yield the record of one message, or of what the app says of itself."""
-        where = f"{self.name} line {message.line}"
-        sender = _sender(message.rest)
-        if sender is None or self._is_notice(sender[0]):
-            yield skip(where, "system lines")
-            return
-        at = _time(message.head, day_first=self.day_first)
-        if at is None:
-            yield reject(where, "begins with a date that does not exist: mend it")
-            return
-        content, left_out = _content(sender[1])
-        if left_out:
-            yield skip(where, left_out)
-            return
-        yield from self.chat.say(where, at, *sender, content)
-
-    def _is_notice(self, sender: str) -> bool:
-        """Whether what stands before a colon is a sentence of the app that holds one."""
-        if any(_opened(sender, *pair) for pair in _QUOTES):
-            return True
-        is_long = self.senders[sender] == 1 and len(sender.split()) > _LABEL_WORDS
-        return is_long and any(
-            sender.startswith(f"{name} ") for name in self.senders if name != sender
-        )
-
-
-def _messages(source: ImportSource) -> Iterator[_WhatsAppMessage]:
-    message: _WhatsAppMessage | None = None
-    size = 0
-    for number, line in source.lines():
-        if head := _HEAD.match(line):
-            if message:
-                yield message
-            message, size = _WhatsAppMessage(number, head), 0
-        elif message and size <= source.bytes_max:
-            size += len(line)
-            message.more.append(line)
-    if message:
-        yield message
+def _is_notice(sender: str, senders: Counter[str]) -> bool:
+    """Whether what stands before a colon is a sentence of the app that holds one."""
+    if any(_opened(sender, *pair) for pair in _QUOTES):
+        return True
+    is_long = senders[sender] == 1 and len(sender.split()) > _LABEL_WORDS
+    return is_long and any(sender.startswith(f"{name} ") for name in senders if name != sender)
 
 
 def _sender(rest: str) -> tuple[str, str] | None:
@@ -300,18 +266,12 @@ _LINE_MEDIA = re.compile(r"\[[^\[\]\n]{1,30}\]")
 _OPENING_LINES = 12
 
 
-@dataclass(slots=True)
-class _Spoken:
-    line: int
-    at: str | None
-    name: str
-    texts: list[str]
+class _Said(NamedTuple):
+    """The first line of a message; `at` is None where there is no such time, as of a day alone."""
 
-    @property
-    def text(self) -> str:
-        text = "\n".join(self.texts).strip()
-        quoted = len(self.texts) > 1 and text.startswith('"') and text.endswith('"')
-        return text[1:-1].replace('""', '"') if quoted else text
+    at: str | None
+    name: str | None
+    text: str
 
 
 def _read_days(
@@ -320,43 +280,43 @@ def _read_days(
     """Yield one record a message, by the id "<chat>/<digest of time, sender and text>"."""
     source.remarks.append(_NO_ZONE)
     chat = _Chat(name, stem(source))
-    for spoken in _spoken(source.lines(), heads):
-        where = f"{source.name} line {spoken.line}"
-        if not spoken.name:
+    for piece in _spoken(source.lines(), heads):
+        where, said = f"{source.name} line {piece.line}", piece.head
+        text = "\n".join([said.text, *piece.more]).strip()
+        if piece.more and text.startswith('"') and text.endswith('"'):
+            text = text[1:-1].replace('""', '"')
+        if not said.name:
             yield skip(where, "system lines")
-        elif spoken.at is None:
+        elif said.at is None:
             yield reject(where, "begins with a time of a day that does not exist: mend it")
-        elif media.fullmatch(spoken.text):
+        elif media.fullmatch(text):
             yield skip(where, "'media omitted'")
         else:
-            yield from chat.say(where, spoken.at, spoken.name, spoken.text)
+            yield from chat.say(where, said.at, said.name, text)
 
 
 def _spoken(
     lines: Iterable[tuple[int, str]], heads: tuple[re.Pattern[str], ...]
-) -> Iterator[_Spoken]:
+) -> Iterator[TextPiece[_Said]]:
     """Yield what is said from the first day or dated message on."""
     day: tuple[int, int, int] | None = None
-    spoken: _Spoken | None = None
-    for number, line in lines:
+    day_line = _Said(None, None, "")
+
+    def said(line: str) -> _Said | None:
+        nonlocal day
         bare = _UNSEEN.sub("", line)
-        is_day = _DAY_LINE.fullmatch(bare)
-        head = None if is_day else next(filter(None, (head.match(bare) for head in heads)), None)
+        if is_day := _DAY_LINE.fullmatch(bare):
+            day = _day_of(is_day)
+            return day_line
+        head = next(filter(None, (head.match(bare) for head in heads)), None)
         if head and "year" in head.groupdict():
             day = _day_of(head)
-        if is_day or (head and day):
-            if spoken:
-                yield spoken
-            spoken = None
-        if is_day:
-            day = _day_of(is_day)
-        elif head and day:
-            at = _instant(day, head, head["half"] or head["before"])
-            spoken = _Spoken(number, at, (head["name"] or "").strip(), [head["text"]])
-        elif spoken:
-            spoken.texts.append(line)
-    if spoken:
-        yield spoken
+        if head is None or day is None:
+            return None
+        at = _instant(day, head, head["half"] or head["before"])
+        return _Said(at, (head["name"] or "").strip(), head["text"])
+
+    return (piece for piece in text_pieces(lines, said) if piece.head is not day_line)
 
 
 def _day_of(date: re.Match[str]) -> tuple[int, int, int]:
@@ -376,7 +336,7 @@ def _day_of(date: re.Match[str]) -> tuple[int, int, int]:
 def _recognises_days(heads: tuple[re.Pattern[str], ...], head: str) -> bool:
     lines = [line for line in head.splitlines() if line.strip()]
     said = next(_spoken(enumerate(lines), heads), None)
-    return said is not None and said.line < _OPENING_LINES and said.at is not None
+    return said is not None and said.line < _OPENING_LINES and said.head.at is not None
 
 
 _KAKAO = (_KAKAO_DATED, _KAKAO_TIMED)

@@ -6,12 +6,10 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import takewhile
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
-from ...core.time import MONTHS
 from ...core.types import Json
 from .conversation_reader import (
     ConversationKeys,
@@ -37,7 +35,8 @@ from .import_record import (
 )
 from .json_pieces import read_objects, values
 from .message_content import ToolCall, ToolResult, parse_arguments, read_call
-from .timestamps import find_time
+from .openai_messages import read_message
+from .timestamps import find_time, parse_timestamp
 
 # LoCoMo conversations: two people over many dated sessions, with photos they share.
 #
@@ -47,11 +46,6 @@ from .timestamps import find_time
 # all turns of a session carry the session's time.
 
 _SESSION = re.compile(r"session_([0-9]{1,9})")
-_TIME = re.compile(
-    r"\s*(?P<hour>1[0-2]|0?[1-9]):(?P<minute>[0-5][0-9])\s*(?P<half>[ap])m\s+on\s+"
-    r"(?P<day>[0-9]{1,2})\s+(?P<month>[a-z]+),?\s+(?P<year>[0-9]{4})\s*",
-    re.IGNORECASE | re.ASCII,
-)
 _URI_CHARS_MAX = 4096
 #: Fields of a turn that become parts of the event; all others are kept as metadata, unsearched.
 _LOCOMO_USED = frozenset({"speaker", "dia_id", "text", "img_url", "blip_caption"})
@@ -100,19 +94,15 @@ def _session(
             yield reject(where, str(error), space)
 
 
-def _parse_time(text: Json) -> str:
+def _parse_time(text: Json) -> str | None:
     given = text if isinstance(text, str) else json_type(text)
-    problem = InvalidInput(f"{given[:80]!r} is not a time: write it like '1:56 pm on 8 May, 2023'")
-    match = _TIME.fullmatch(given)
-    if match is None or match["month"].lower() not in MONTHS:
-        raise problem
-    hour = int(match["hour"]) % 12 + (12 if match["half"] in "pP" else 0)
-    month = MONTHS.index(match["month"].lower()) + 1
+    clock, _, day = given.partition(" on ")
     try:
-        day = datetime(int(match["year"]), month, int(match["day"]), tzinfo=UTC)
-    except ValueError:
-        raise problem from None
-    return day.replace(hour=hour, minute=int(match["minute"])).isoformat()
+        return parse_timestamp(f"{day.strip()} {clock.strip()}")
+    except InvalidInput:
+        raise InvalidInput(
+            f"{given[:80]!r} is not a time: write it like '1:56 pm on 8 May, 2023'"
+        ) from None
 
 
 def _fields(turn: Json, session: str, ts: str | None) -> dict[str, Json]:
@@ -450,34 +440,23 @@ def read_tau_bench(source: ImportSource) -> Iterator[ImportRecord]:
         about = {"task_id": task, "trial": trial, "reward": run.get("reward")}
         for index, message in enumerate(messages):
             id = f"{task}/{trial}/{index}"
-            place = MessagePosition(f"{source.name} {id}", id, None, about)
-            yield from refusing(place.where, _message(conversation, place, message))
+            where = f"{source.name} {id}"
+            yield from refusing(where, _message(conversation, where, id, about, message))
         yield from conversation.finish()
 
     return read_objects(source, read_run, values)
 
 
 def _message(
-    conversation: ConversationReader, place: MessagePosition, message: Json
+    conversation: ConversationReader, where: str, id: str, about: Mapping[str, Json], message: Json
 ) -> Iterator[ImportRecord]:
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with role and content is needed")
-    role, content, others = (
-        message.get("role"),
-        message.get("content"),
-        {n: v for n, v in message.items() if n not in _TAU_BENCH_USED},
-    )
-    if others:
-        place = replace(place, metadata={**place.metadata, "message": others})
-    if role == "tool":
-        if "content" not in message:
-            raise InvalidInput("content is missing: the tool's result is needed")
-        result = ToolResult(
-            content, first_label(message, "tool_call_id"), first_label(message, "name")
-        )
-        yield from conversation.result(place, result)
-    elif role != SYSTEM:
-        yield from conversation.turn(place, role, content, calls=message.get("tool_calls"))
+    others = {name: value for name, value in message.items() if name not in _TAU_BENCH_USED}
+    used = {name: value for name, value in message.items() if name in _TAU_BENCH_USED}
+    if message.get("role") != SYSTEM:
+        known = {**about, **({"message": others} if others else {}), **used}
+        yield from read_message(conversation, where, id, known)
 
 
 TAU_BENCH = ImportFormat(

@@ -14,10 +14,10 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, Generic, NoReturn, TypeVar, cast
 
 from ...core.calls.cleaning import clean_id
 from ...core.errors import InvalidInput, Unavailable
@@ -25,6 +25,7 @@ from ...core.events import Event, parse_event
 from ...core.types import Json
 from .encodings import WIDE_SAMPLE_BYTES, BlockFile, older_encoding, wide_encoding, wide_text
 
+H = TypeVar("H")
 #: What detection may look at, and how much is read at once, bytes.
 HEAD_BYTES = 65_536
 #: Largest unit of a file that is held at once: a line, a value, a text; in bytes.
@@ -217,6 +218,38 @@ class ImportSource:
                 f"{self.name}: reading failed after {self.bytes_read:,} bytes "
                 f"({why}): check the medium and import again"
             ) from None
+
+
+@dataclass(slots=True)
+class TextPiece(Generic[H]):
+    """Lines of a text that belong together: what the first of them is, and those behind it."""
+
+    line: int
+    head: H
+    more: list[str] = field(default_factory=list)
+
+
+def text_pieces(
+    lines: Iterable[tuple[int, str]],
+    head_of: Callable[[str], H | None],
+    chars_max: int = UNIT_BYTES_MAX,
+) -> Iterator[TextPiece[H]]:
+    """Cut a text before each line that is a head; what is before the first is left out.
+
+    Of a longer piece the beginning is kept.
+    """
+    piece: TextPiece[H] | None = None
+    size = 0
+    for number, line in lines:
+        if (head := head_of(line)) is not None:
+            if piece:
+                yield piece
+            piece, size = TextPiece(number, head), 0
+        elif piece and size <= chars_max:
+            size += len(line)
+            piece.more.append(line)
+    if piece:
+        yield piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import takewhile
 
 from ...core.events import EventKind
 from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
 from .dialogue import speakers_of
-from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, skip
+from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, skip, text_pieces
 
 _CLOCK = r"(?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{3}"
 _TIMING = re.compile(rf"[ \t]*(?P<start>{_CLOCK})[ \t]+-->[ \t]+(?P<end>{_CLOCK})")
@@ -26,13 +27,6 @@ _LABEL = re.compile(
     r"(?:>> ?|- )?(?P<name>[^\W\d_][\w.'’ -]{0,40}?):[ \t]+(?P<text>.*)$", re.DOTALL
 )
 _GROUP_CHARS = 1_000
-
-
-@dataclass(slots=True)
-class _Cue:
-    line: int
-    start: str
-    texts: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -52,8 +46,8 @@ class _Speech:
 def read(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a speech, by the id "<file>/<digest of start, speaker and text>"."""
     source.file()
-    labels = [match["name"] for _, text in _lines(source) if (match := _LABEL.match(text))]
-    speakers = speakers_of(labels)
+    texts = (_shown(text) for *_, texts in _cues(source) for text in texts)
+    speakers = speakers_of([match["name"] for text in texts if (match := _LABEL.match(text))])
     source.rewind()
     key = stem(source)
     conversation = ConversationReader("subtitles", key)
@@ -68,19 +62,24 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
         yield from conversation.message(place, kind, speech.text, person=speech.name)
 
 
-def _lines(source: ImportSource) -> Iterator[tuple[int, str]]:
-    for cue in _cues(source):
-        for text in cue.texts:
-            yield cue.line, unescape(_TAG.sub("", text)).strip()
+def _cues(source: ImportSource) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield line, start and texts of each cue; a blank line ends it."""
+    for cue in text_pieces(source.lines(), _TIMING.match):
+        start = cue.head["start"].replace(",", ".")
+        yield cue.line, start, [*takewhile(str.strip, cue.more)]
+
+
+def _shown(line: str) -> str:
+    return unescape(_TAG.sub("", line)).strip()
 
 
 def _speeches(source: ImportSource, speakers: frozenset[str]) -> Iterator[_Speech]:
     speech: _Speech | None = None
-    for cue in _cues(source):
+    for number, start, texts in _cues(source):
         name: str | None = None
-        for line in cue.texts:
+        for line in texts:
             tagged = _SPEAKER_TAG.search(line)
-            text = unescape(_TAG.sub("", line)).strip()
+            text = _shown(line)
             label = _LABEL.match(text)
             if tagged:
                 name = " ".join(tagged["name"].split())
@@ -92,28 +91,11 @@ def _speeches(source: ImportSource, speakers: frozenset[str]) -> Iterator[_Speec
             if speech is None or speech.name != name or is_long:
                 if speech is not None:
                     yield speech
-                speech = _Speech(cue.line, cue.start, name)
+                speech = _Speech(number, start, name)
             if text and text not in speech.texts[-1:]:
                 speech.texts.append(text)
     if speech is not None:
         yield speech
-
-
-def _cues(source: ImportSource) -> Iterator[_Cue]:
-    cue: _Cue | None = None
-    for number, line in source.lines():
-        if timing := _TIMING.match(line):
-            if cue is not None:
-                yield cue
-            cue = _Cue(number, timing["start"].replace(",", "."))
-        elif not line.strip():
-            if cue is not None:
-                yield cue
-            cue = None
-        elif cue is not None:
-            cue.texts.append(line)
-    if cue is not None:
-        yield cue
 
 
 def _recognises_text(head: str) -> bool:
