@@ -22,6 +22,7 @@ from pydantic import (
 from ..core.calls.cleaning import clean_event
 from ..core.errors import InvalidInput
 from ..core.events import Event, encode
+from ..core.settings import described
 from ..core.types import SPACE_CHARS_MAX, SPACE_PATTERN, TOKENS_MAX
 
 #: JSON numbers are exact up to here.
@@ -72,12 +73,10 @@ OwnId = Annotated[
 ]
 #: What a flat schema says; titles, defaults, examples and patterns cost more than they do.
 _FIELDS = ("type", "description", "enum", "minimum", "maximum", "items", "properties", "required")
-_LIMIT = Field(50, ge=1, le=1000, description="how many, at most")
-AS_OF = Field(None, description="as of this time or journal sequence")
-KNOWN_AT = Field(None, description="as recorded by this time or journal sequence")
-_AFTER = Field(
-    0, ge=0, le=_SEQ_MAX, description="continue after this: `next_after` of the page before"
-)
+_LIMIT = described(50, "how many, at most", ge=1, le=1000)
+AS_OF = described(None, "as of this time or journal sequence")
+KNOWN_AT = described(None, "as recorded by this time or journal sequence")
+_AFTER = described(0, "continue after this: `next_after` of the page before", ge=0, le=_SEQ_MAX)
 
 
 def flat_schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -117,7 +116,7 @@ class SpaceParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    space: SpaceName | None = Field(None, description="the space; default: the key's")
+    space: SpaceName | None = described(None, "the space; default: the key's")
     _cleaned: Mapping[str, int] = PrivateAttr(default_factory=dict)
 
     @property
@@ -149,17 +148,17 @@ class PageParameters(SpaceParameters):
 class DoctorParameters(SpaceParameters):
     """How closely to look."""
 
-    quick: bool = Field(False, description="check the journal alone, not derived data")
+    quick: bool = described(False, "check the journal alone, not derived data")
 
 
 class FilterParameters(SpaceParameters):
     """Filters on the memories of an answer."""
 
-    person: Name | None = Field(None, description="only from this person")
-    session: Name | None = Field(None, description="only this session, by its key")
-    kind: Name | None = Field(None, description="only this kind, such as tool_result")
-    since: Time | None = Field(None, description="only what happened at or after this time")
-    until: Time | None = Field(None, description="only what happened before this time")
+    person: Name | None = described(None, "only from this person")
+    session: Name | None = described(None, "only this session, by its key")
+    kind: Name | None = described(None, "only this kind, such as tool_result")
+    since: Time | None = described(None, "only what happened at or after this time")
+    until: Time | None = described(None, "only what happened before this time")
     where: Where = None
 
 
@@ -167,26 +166,18 @@ class RecallParameters(FilterParameters):
     """A question, filters on its answer, and the time as of which it is answered."""
 
     question: Text = Field(description="a whole question", examples=["When is the race?"])
-    limit: int | None = Field(
-        None, ge=1, le=1000, description="memories, at most; default: 10, or 12 with rerank"
+    limit: int | None = described(
+        None, "memories, at most; default: 10, or 12 with rerank", ge=1, le=1000
     )
     as_of: Instant | None = AS_OF
     known_at: Instant | None = KNOWN_AT
-    profile: Literal["default", "simple", "reference"] | None = Field(
-        None, description="how to rank"
-    )
-    policy: Literal["spread", "sample", "walk"] | None = Field(
-        None, description="the activation policy"
-    )
-    random_seed: int | None = Field(
-        None, ge=0, description="the seed of random draws (sample, walk)"
-    )
-    hints: dict[str, Any] | None = Field(None, description="hints for recall.rerank")
-    current_session: Name | None = Field(
-        None, description="the asking session, for its working set"
-    )
-    trace: bool = Field(False, description="add the trace of each score")
-    keep: bool = Field(True, description="false: it cannot be explained or replayed later")
+    profile: Literal["default", "simple", "reference"] | None = described(None, "how to rank")
+    policy: Literal["spread", "sample", "walk"] | None = described(None, "the activation policy")
+    random_seed: int | None = described(None, "the seed of random draws (sample, walk)", ge=0)
+    hints: dict[str, Any] | None = described(None, "hints for recall.rerank")
+    current_session: Name | None = described(None, "the asking session, for its working set")
+    trace: bool = described(False, "add the trace of each score")
+    keep: bool = described(True, "false: it cannot be explained or replayed later")
     wait_s: WaitSeconds = None
 
 
@@ -194,7 +185,7 @@ class ExplainParameters(SpaceParameters):
     """An earlier recall; with an address, one memory of it."""
 
     recall: RecallId = Field("last", examples=["last"])
-    address: Address | None = Field(None, description="a rank in the answer, @N or an id")
+    address: Address | None = described(None, "a rank in the answer, @N or an id")
 
 
 class ExplainMemoryParameters(SpaceParameters):
@@ -207,22 +198,22 @@ class ExplainMemoryParameters(SpaceParameters):
 class WhatIfParameters(ExplainMemoryParameters):
     """A memory of an earlier recall; with type, source and target, a single edge."""
 
-    type: Name | None = Field(None, description="the type of an edge, such as NEXT")
-    source: Name | None = Field(None, description="the id of its first node")
-    target: Name | None = Field(None, description="the id of its second node")
+    type: Name | None = described(None, "the type of an edge, such as NEXT")
+    source: Name | None = described(None, "the id of its first node")
+    target: Name | None = described(None, "the id of its second node")
 
 
 class RecallsParameters(SpaceParameters):
     """A page of kept recalls: those before one of them, or the newest."""
 
-    before: RecallId | None = Field(None, description="`next_before` of a page")
+    before: RecallId | None = described(None, "`next_before` of a page")
     limit: int = _LIMIT
 
 
 class JournalParameters(SpaceParameters):
     """A page of journal entries: those before one of them, or the newest."""
 
-    before: int | None = Field(None, ge=1, le=_SEQ_MAX, description="`next_before` of a page")
+    before: int | None = described(None, "`next_before` of a page", ge=1, le=_SEQ_MAX)
     limit: int = _LIMIT
 
 
@@ -230,7 +221,7 @@ class ActivationParameters(SpaceParameters):
     """An earlier recall, and how much of its graph is shown."""
 
     recall: RecallId = Field("last", examples=["last"])
-    limit: int = Field(300, ge=1, le=5000, description="nodes, at most; the strongest")
+    limit: int = described(300, "nodes, at most; the strongest", ge=1, le=5000)
 
 
 class ReplayParameters(SpaceParameters):
@@ -242,25 +233,21 @@ class ReplayParameters(SpaceParameters):
 class ResumeParameters(SpaceParameters):
     """The person who comes back, and the budget of the pack."""
 
-    person: Person | None = Field(
-        None, description="default: the owner of the space", examples=["Dana"]
-    )
-    tokens: int = Field(
-        2000, ge=1, le=TOKENS_MAX, description="the budget; four characters a token"
-    )
+    person: Person | None = described(None, "default: the owner of the space", examples=["Dana"])
+    tokens: int = described(2000, "the budget; four characters a token", ge=1, le=TOKENS_MAX)
     as_of: Instant | None = AS_OF
 
 
 class ReconstituteParameters(SpaceParameters):
     """The request for a pack."""
 
-    mode: Name | None = Field(None, description="the mode; default: the one that fits")
+    mode: Name | None = described(None, "the mode; default: the one that fits")
     person: Person | None = None
-    query: Annotated[str, Field(min_length=1, max_length=10_000)] | None = Field(
-        None, description="what it is about", examples=["the race"]
+    query: Annotated[str, Field(min_length=1, max_length=10_000)] | None = described(
+        None, "what it is about", examples=["the race"]
     )
-    tokens: int | None = Field(
-        None, ge=1, le=TOKENS_MAX, description="the budget; default: that of the mode"
+    tokens: int | None = described(
+        None, "the budget; default: that of the mode", ge=1, le=TOKENS_MAX
     )
     as_of: Instant | None = AS_OF
 
@@ -271,21 +258,19 @@ class PlanParameters(SpaceParameters):
     question: Text = Field(
         description="the question to be answered", examples=["When is the race?"]
     )
-    purpose: Text = Field("", description="what the answer is for")
-    limit: int | None = Field(
-        None, ge=1, le=100, description="nodes for each source type; default: 10"
-    )
+    purpose: Text = described("", "what the answer is for")
+    limit: int | None = described(None, "nodes for each source type; default: 10", ge=1, le=100)
     as_of: Instant | None = AS_OF
     known_at: Instant | None = KNOWN_AT
-    load: bool = Field(False, description="add the text of the selected sources")
+    load: bool = described(False, "add the text of the selected sources")
 
 
 class PeriodParameters(SpaceParameters):
     """A period, and a person."""
 
-    since: Time | None = Field(None, description="only what happened at or after this time")
-    until: Time | None = Field(None, description="only what happened before this time")
-    person: Person | None = Field(None, description="only sessions shared with this person")
+    since: Time | None = described(None, "only what happened at or after this time")
+    until: Time | None = described(None, "only what happened before this time")
+    person: Person | None = described(None, "only sessions shared with this person")
 
 
 class QueryParameters(SpaceParameters):
@@ -294,7 +279,7 @@ class QueryParameters(SpaceParameters):
     statement: Text = Field(
         description="openCypher", examples=["MATCH (p:Person) RETURN p.name AS name"]
     )
-    parameters: dict[str, Any] | None = Field(None, description="its $parameters")
+    parameters: dict[str, Any] | None = described(None, "its $parameters")
     wait_s: WaitSeconds = None
 
 
@@ -307,8 +292,8 @@ class AddressParameters(SpaceParameters):
 class ListParameters(FilterParameters, PageParameters):
     """A page of memories."""
 
-    emotion: Name | None = Field(None, description="an emotion, such as excited")
-    engagement: Name | None = Field(None, description="such as struggling")
+    emotion: Name | None = described(None, "an emotion, such as excited")
+    engagement: Name | None = described(None, "such as struggling")
 
 
 class PersonParameters(SpaceParameters):
@@ -326,17 +311,15 @@ class SessionParameters(PageParameters):
 class FactParameters(PageParameters):
     """Filters on facts."""
 
-    about: Person | None = Field(None, description="only facts about this person or entity")
-    as_of: Time | None = Field(None, description="valid at this time; default: all")
-    known_at: Time | None = Field(None, description="as recorded at this time")
+    about: Person | None = described(None, "only facts about this person or entity")
+    as_of: Time | None = described(None, "valid at this time; default: all")
+    known_at: Time | None = described(None, "as recorded at this time")
 
 
 class IdeasParameters(PageParameters):
     """Pairs of memories that may belong together, in one state or all."""
 
-    state: Literal["proposed", "approved", "rejected", "all"] = Field(
-        "proposed", description="their state"
-    )
+    state: Literal["proposed", "approved", "rejected", "all"] = described("proposed", "their state")
 
 
 class CaptureParameters(Event):
@@ -357,7 +340,7 @@ class CaptureParameters(Event):
         }
     )
 
-    space: SpaceName | None = Field(None, description="the space; default: the key's")
+    space: SpaceName | None = described(None, "the space; default: the key's")
 
 
 class CaptureBatchParameters(SpaceParameters):
@@ -376,13 +359,11 @@ class VersionFields(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    person: Name | None = Field(None, description="who says it", examples=["Dana"])
-    session: SessionKey | None = Field(
-        None, description="the caller's key of the session", examples=["s1"]
-    )
-    at: Time | None = Field(None, description="when it happened; default: now")
-    metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
-    tool: Name | None = Field(None, description="the tool, with role tool")
+    person: Name | None = described(None, "who says it", examples=["Dana"])
+    session: SessionKey | None = described(None, "the caller's key of the session", examples=["s1"])
+    at: Time | None = described(None, "when it happened; default: now")
+    metadata: dict[str, Any] | None = described(None, "what `where` filters by")
+    tool: Name | None = described(None, "the tool, with role tool")
 
 
 class MessageFields(VersionFields):
@@ -390,10 +371,8 @@ class MessageFields(VersionFields):
 
     text: str = Field(description="what was said", examples=["The race is on the 12th of May."])
     id: OwnId = None
-    role: Literal["user", "assistant", "tool", "note", "system"] = Field(
-        "user", description="who speaks"
-    )
-    error: bool = Field(False, description="the tool failed")
+    role: Literal["user", "assistant", "tool", "note", "system"] = described("user", "who speaks")
+    error: bool = described(False, "the tool failed")
 
 
 class RememberParameters(SpaceParameters, MessageFields):
@@ -409,8 +388,8 @@ class RememberBatchParameters(SpaceParameters):
         description="with the fields of remember, or as OpenAI, Anthropic or LangChain write them",
         examples=[[{"text": "Call Jonas back.", "role": "note"}]],
     )
-    person: Name | None = Field(None, description="the speaker of messages without one")
-    session: SessionKey | None = Field(None, description="the session of messages without one")
+    person: Name | None = described(None, "the speaker of messages without one")
+    session: SessionKey | None = described(None, "the session of messages without one")
 
 
 class UpsertParameters(SpaceParameters, VersionFields):
@@ -420,8 +399,8 @@ class UpsertParameters(SpaceParameters, VersionFields):
         description="the caller's own id", examples=["users/1/diet"]
     )
     text: Text = Field(description="the whole text", examples=["Vegetarian."])
-    role: Literal["user", "assistant", "tool", "note", "system"] | None = Field(
-        None, description="who speaks; default: as before, or user"
+    role: Literal["user", "assistant", "tool", "note", "system"] | None = described(
+        None, "who speaks; default: as before, or user"
     )
 
 
@@ -432,7 +411,7 @@ class UpdateParameters(SpaceParameters):
     text: str = Field(
         description="the whole new text", examples=["The race is on the 13th of May."]
     )
-    at: Time | None = Field(None, description="when it was corrected; default: now")
+    at: Time | None = described(None, "when it was corrected; default: now")
     id: OwnId = None
     metadata: dict[str, Any] | None = None
 
@@ -448,24 +427,21 @@ class FeedbackParameters(SpaceParameters):
     )
 
     address: Address = Field(description="a memory, a recall or a pack", examples=["@1"])
-    verdict: Literal["useful", "stale", "wrong"] | None = Field(
-        None, description="the verdict", examples=["useful"]
+    verdict: Literal["useful", "stale", "wrong"] | None = described(
+        None, "the verdict", examples=["useful"]
     )
-    rating: int | None = Field(None, ge=1, le=5, description="from 1 (bad) to 5 (good)")
-    note: Text | None = Field(None, description="the reason")
+    rating: int | None = described(None, "from 1 (bad) to 5 (good)", ge=1, le=5)
+    note: Text | None = described(None, "the reason")
     id: OwnId = None
-    undo: bool = Field(False, description="undo the newest feedback on the address")
+    undo: bool = described(False, "undo the newest feedback on the address")
 
 
 class RelationshipParameters(PersonParameters):
     """The relationship of a person to the agent."""
 
     relationship: Name = Field(description="such as collaborator", examples=["collaborator"])
-    threshold: float | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="for a full capture; default: the relationship's threshold",
+    threshold: float | None = described(
+        None, "for a full capture; default: the relationship's threshold", ge=0, le=1
     )
     id: OwnId = None
 
@@ -489,7 +465,7 @@ class PersonNameParameters(SpaceParameters):
     """A name of a person."""
 
     name: Name = Field(description="what they are called", examples=["Kim"])
-    person: Name | None = Field(None, description="the person; default: the owner of the space")
+    person: Name | None = described(None, "the person; default: the owner of the space")
     id: OwnId = None
 
 
@@ -505,13 +481,13 @@ class DecisionParameters(SpaceParameters):
 class ForgetParameters(SpaceParameters):
     """A selection of memories to forget: those that match all given filters."""
 
-    person: Name | None = Field(
-        None, description="all that this person said, and what the agent said to them"
+    person: Name | None = described(
+        None, "all that this person said, and what the agent said to them"
     )
     session: Session | None = None
     ids: list[Address] | None = Field(None, min_length=1, max_length=1000)
     where: Where = None
-    kind: Name | None = Field(None, description="events of a kind, such as tool_result")
-    before: Time | None = Field(None, description="what happened before a date or time")
-    everything: bool = Field(False, description="everything in the space; without other filters")
-    dry_run: bool = Field(True, description="only say what would be erased")
+    kind: Name | None = described(None, "events of a kind, such as tool_result")
+    before: Time | None = described(None, "what happened before a date or time")
+    everything: bool = described(False, "everything in the space; without other filters")
+    dry_run: bool = described(True, "only say what would be erased")
