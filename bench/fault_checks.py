@@ -24,6 +24,7 @@ from meridia.core.errors import MeridiaError, UnknownPerson
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import MemoryRecord
 from meridia.memory import Memory
+from meridia.storage.connections import Locked
 
 SPACE = "faults"
 QUICK = Settings(embedding=EmbeddingSettings(enabled=False))
@@ -31,6 +32,8 @@ PEOPLE, EACH = 8, 4
 _ROOT = Path(__file__).parent.parent
 _WORDS = ("heron", "kettle", "harbour", "letter", "market", "bicycle", "garden", "river")
 _PAGE = 1000
+#: A writer among many is told `Locked` after ten seconds; it tries again for so long.
+_PATIENCE_S = 60.0
 _SAYING = threading.Lock()
 
 
@@ -171,8 +174,16 @@ def _import(memory: Memory, _: str) -> None:
 
 
 def _write(memory: Memory, name: str) -> None:
+    """Write; who is told that others hold the lock tries again, as the message says."""
     for turn in range(10):
-        _capture(memory, [f"{name}-{turn}-{n}" for n in range(3)])
+        ids, until = [f"{name}-{turn}-{n}" for n in range(3)], time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                _capture(memory, ids)
+                break
+            except Locked:
+                if time.monotonic() > until:
+                    raise
 
 
 def _read(memory: Memory, name: str) -> None:
