@@ -14,7 +14,7 @@ from .core.ports import Finding
 from .core.ports import GraphStore
 from .core.ports import Table
 from .core.ports import VectorQuery
-from .core.results.results import Listing
+from .core.results import Listing
 from .core.settings import Settings
 from .core.time import When
 from .core.types import Acknowledgement
@@ -37,8 +37,8 @@ from .ingest.extraction.duplicates import MergeCandidate
 from .ingest.feedback.service import FeedbackVerdict
 from .ingest.feedback.service import HasId
 from .ingest.forgetting.forgetting_service import ForgettingResult
-from .ingest.ideas.idea_service import Idea
-from .ingest.ideas.idea_service import IdeaState
+from .ingest.ideas import Idea
+from .ingest.ideas import IdeaState
 from .ingest.importers.import_options import ImportOptions
 from .ingest.importers.import_record import ImportRecord
 from .memory import Memory

@@ -21,13 +21,13 @@ from .core.time import Clock
 from .graph import adjacency, engines, maintenance, projector
 from .graph.graphiti import client as graphiti_client
 from .ingest import background_enrichment, curation, enrichment_state
+from .ingest import ideas as ideas_of
 from .ingest.capture import commit, service
 from .ingest.enrichment import model_pass, worker
 from .ingest.enrichment import model_pass as model_access
 from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink
 from .ingest.feedback import service as feedback_service
 from .ingest.forgetting import forgetting_service
-from .ingest.ideas import idea_service
 from .ingest.redaction import sanitise
 from .models import encoders
 from .resume import space_history
@@ -359,9 +359,9 @@ class MemoryComponents(LazyComponents):
         """Return the feedback service."""
         return feedback_service.FeedbackService(self.file, space, self.clean, self.flush)
 
-    def ideas(self, space: Space) -> idea_service.IdeaService:
+    def ideas(self, space: Space) -> ideas_of.IdeaService:
         """Return the idea service of a space."""
-        return idea_service.IdeaService(
+        return ideas_of.IdeaService(
             self.file, space, self.edges, self.indexes, self.embedder, self.settings.daydream
         )
 

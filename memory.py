@@ -22,7 +22,7 @@ from .core import events, settings_loader
 from .core.calls.arguments import checked
 from .core.errors import InvalidInput, MeridiaError, NotFound, Stranger
 from .core.ids import RandomBytes, uuid7
-from .core.results.results import Listing
+from .core.results import Listing
 from .core.time import Clock, When, read_point, read_time, system_clock
 from .core.types import (
     Acknowledgement,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .ingest.fanout.dispatcher import SpaceSinks
     from .ingest.feedback.service import FeedbackService
     from .ingest.forgetting.forgetting_service import ForgettingResult, ForgettingService
-    from .ingest.ideas.idea_service import IdeaService
+    from .ingest.ideas import IdeaService
     from .ingest.importers.import_options import ImportOptions
     from .ingest.importers.import_record import ImportRecord
     from .memory_groups import Graph, People, Upkeep

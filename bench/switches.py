@@ -30,7 +30,7 @@ from meridia.core.ports import VectorQuery
 from meridia.core.settings import RecallSettings
 from meridia.core.settings_loader import load
 from meridia.evaluation.questions import locomo_questions
-from meridia.ingest.ideas.idea_service import pairs_of
+from meridia.ingest.ideas import pairs_of
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.resume.pack import Pack
 from meridia.retrieval.ranking import optional_terms

@@ -17,6 +17,7 @@ __all__ = [
     "lazy",
     "people",
     "ports",
+    "results",
     "settings",
     "settings_loader",
     "text",

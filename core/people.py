@@ -20,7 +20,7 @@ from .entities.common_words import FORMS_OF_ADDRESS, is_common_word_name, is_nam
 from .errors import InvalidInput
 from .ids import fold, person_id
 from .json_values import Instant
-from .results.results import Line, Listed
+from .results import Line, Listed
 from .vocabulary import EntryKind, NameSource, Relationship
 
 #: How the owner of a space is shown until a name is known, and what else means them.

@@ -58,6 +58,11 @@ class Table:
     truncated: bool = False
     notes: Sequence[str] = field(default_factory=tuple)
 
+    def as_json(self) -> dict[str, Json]:
+        """Return its rows as plain JSON values."""
+        rows = [list(row) for row in self.rows]
+        return {"columns": list(self.columns), "rows": rows, "truncated": self.truncated}
+
 
 @dataclass(frozen=True, slots=True)
 class Additions:

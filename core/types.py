@@ -13,7 +13,7 @@ from .vocabulary import Emotion, Engagement, EntryKind, Json, Outcome, Payload
 if TYPE_CHECKING:
     from .entries import EntryPayload
 from .calls.where import alternatives_of
-from .results.results import Line, Listed
+from .results import Line, Listed
 from .text import counted, printable
 
 #: Named here too, for those that need both.

@@ -40,7 +40,7 @@ _TABLE = re.compile(r"(<!-- table: ([\w.]+) -->\n)(\|.*\n\|[-| ]+\|\n)((?:\|.*\n
 _UNKNOWN = "?"
 #: The families of formats, by the module of their readers.
 _FAMILIES = {
-    "native": "Meridia",
+    "json_pieces": "Meridia",
     "chats": "chats of people",
     "chat_texts": "chats of people",
     "chat_apps": "chats with models",

@@ -9,6 +9,7 @@ __all__ = [
     "background_enrichment",
     "curation",
     "enrichment_state",
+    "ideas",
     "inline_data",
     "message_event",
 ]

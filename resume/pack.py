@@ -12,7 +12,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from ..core.codec import to_object
-from ..core.results.results import Line, Listed
+from ..core.results import Line, Listed
 from ..core.text import counted
 from ..core.time import to_text
 from ..core.types import Json, MemoryRecord

@@ -28,7 +28,7 @@ from ..core.experience import EmotionalSignature, RegisterState, Transition
 from ..core.facts import Fact, as_of, fold_facts, with_shown_names
 from ..core.ids import content_hash, fold, session_id
 from ..core.people import PersonRelation
-from ..core.results.results import Line, Listing
+from ..core.results import Line, Listing
 from ..core.text import counted
 from ..core.time import When, read_time
 from ..core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Page, Space

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from ..core.results.results import Line, Listed
+from ..core.results import Line, Listed
 from ..core.text import counted, printable, shorten
 from ..core.types import Json, MemoryRecord
 from ..graph.schema import EDGES

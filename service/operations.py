@@ -19,7 +19,7 @@ from ..core.events import parse_event
 from ..core.types import Acknowledgement
 from ..core.vocabulary import Relationship
 from ..graph.schema import EDGES, LABELS
-from ..ingest.ideas.idea_service import IdeaState
+from ..ingest.ideas import IdeaState
 from ..memory import Memory
 from ..resume.pack import Pack
 from ..retrieval.explain.counterfactual import Edge
@@ -65,10 +65,7 @@ def remember(memory: Memory, given: p.RememberParameters) -> Document:
 def remember_batch(memory: Memory, given: p.RememberBatchParameters) -> Document:
     """Remember several messages, all or none."""
     answers = memory.remember_many(given.messages, person=given.person, session=given.session)
-    return {
-        "answers": [_acknowledged(answer) for answer in answers],
-        "cleaned": dict(given.cleaned),
-    }
+    return {"answers": [*map(_acknowledged, answers)], "cleaned": dict(given.cleaned)}
 
 
 def _message(given: p.MessageFields) -> Document:
@@ -82,13 +79,8 @@ def upsert(memory: Memory, given: p.UpsertParameters) -> Document:
 
 def update(memory: Memory, given: p.UpdateParameters) -> Document:
     """Correct a memory: from now on another text is found in its place."""
-    answer = memory.update(
-        given.address,
-        given.text,
-        at=given.at,
-        metadata=given.metadata,
-        version_id=given.id,
-    )
+    more = given.model_dump(include={"at", "metadata"})
+    answer = memory.update(given.address, given.text, version_id=given.id, **more)
     return _acknowledged(answer, given.cleaned)
 
 
@@ -98,11 +90,8 @@ def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:
         if given.id is not None:
             raise InvalidInput("undo takes no id: omit it; the same request can be repeated")
         return {"undone": memory.feedback.undo(given.address)}
-    return {
-        "feedback": memory.feedback(
-            given.address, given.verdict, given.rating, given.note, id=given.id or ""
-        )
-    }
+    judged = given.model_dump(include={"verdict", "rating", "note"})
+    return {"feedback": memory.feedback(given.address, **judged, id=given.id or "")}
 
 
 def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Document:
@@ -112,11 +101,7 @@ def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Documen
         raise InvalidInput(f"{given.relationship!r} is not a relationship: choose from {words}")
     type, threshold = Relationship(given.relationship), given.threshold
     memory.curation.set_relationship(given.person, type, threshold, id=given.id or "")
-    return {
-        "name": given.person,
-        "relationship": given.relationship,
-        "threshold": given.threshold,
-    }
+    return {"name": given.person, **given.model_dump(include={"relationship", "threshold"})}
 
 
 def merge(memory: Memory, given: p.MergeParameters) -> Document:
@@ -159,16 +144,9 @@ def decide_idea(memory: Memory, given: p.DecisionParameters) -> Document:
 
 def forget(memory: Memory, given: p.ForgetParameters) -> Document:
     """Forget for good what matches the filters; only say what would go unless dry_run is false."""
-    filters = {
-        "person": given.person,
-        "session": given.session,
-        "ids": given.ids,
-        "where": given.where,
-        "kind": given.kind,
-        "before": given.before,
-    }
+    filters = given.model_dump(exclude={"space", "everything", "dry_run"})
     if not given.everything:
-        return memory.forget(**filters, dry_run=given.dry_run).as_json()  # type: ignore[arg-type]
+        return memory.forget(**filters, dry_run=given.dry_run).as_json()
     if any(value is not None for value in filters.values()):
         raise InvalidInput("`everything` forgets the whole space: give it without a selection")
     return memory.forget_space(dry_run=given.dry_run).as_json()
@@ -219,15 +197,11 @@ def what_if(memory: Memory, given: p.WhatIfParameters) -> Document:
 
 def recalls(memory: Memory, given: p.RecallsParameters) -> Document:
     """List the kept recalls, newest first."""
-    newest = memory.reasons.newest(given.limit + 1, given.before)
-    page = newest[: given.limit]
-    return {
-        "items": [
-            {"recall": row.id, "at": row.at, "question": row.question, "memories": row.memories}
-            for row in page
-        ],
-        "next_before": page[-1].id if len(newest) > given.limit else None,
-    }
+    newest = [
+        {"recall": row.id, "at": row.at, "question": row.question, "memories": row.memories}
+        for row in memory.reasons.newest(given.limit + 1, given.before)
+    ]
+    return _newest_page(newest, given.limit, "recall")
 
 
 def activation(memory: Memory, given: p.ActivationParameters) -> Document:
@@ -242,8 +216,7 @@ def resume(memory: Memory, given: p.ResumeParameters) -> Document:
 
 def reconstitute(memory: Memory, given: p.ReconstituteParameters) -> Document:
     """Write a pack for an agent that starts or continues work."""
-    made = memory.reconstitute(**given.model_dump(exclude={"space"}))
-    return _pack(made)
+    return _pack(memory.reconstitute(**given.model_dump(exclude={"space"})))
 
 
 def _pack(made: Pack | Stranger | None) -> Document:
@@ -258,12 +231,8 @@ def _pack(made: Pack | Stranger | None) -> Document:
 
 def plan(memory: Memory, given: p.PlanParameters) -> Document:
     """Select the sources that answer a question; with `load`, their text."""
-    planned = memory.planning.plan(
-        QueryAnalysis(given.question, given.purpose),
-        limit=given.limit,
-        as_of=given.as_of,
-        known_at=given.known_at,
-    )
+    limits = given.model_dump(include={"limit", "as_of", "known_at"})
+    planned = memory.planning.plan(QueryAnalysis(given.question, given.purpose), **limits)
     document = dict(planned.as_json())
     if given.load:
         document["documents"] = [d.as_json() for d in memory.planning.load(planned)]
@@ -273,12 +242,7 @@ def plan(memory: Memory, given: p.PlanParameters) -> Document:
 def query(memory: Memory, given: p.QueryParameters) -> Document:
     """Query the graph of the space in Cypher, read-only."""
     table = memory.query(given.statement, given.parameters, wait_s=given.wait_s)
-    return {
-        "columns": list(table.columns),
-        "rows": [list(row) for row in table.rows],
-        "truncated": table.truncated,
-        "notes": list(table.notes),
-    }
+    return table.as_json() | {"notes": list(table.notes)}
 
 
 def reflect(memory: Memory, given: p.PeriodParameters) -> Document:
@@ -397,11 +361,13 @@ def failures(memory: Memory, given: p.PageParameters) -> Document:
 def journal(memory: Memory, given: p.JournalParameters) -> Document:
     """List journal entries, newest first: their kinds and times, not their content."""
     newest = documents.entries(memory, given.limit + 1, given.before)
-    page = newest[: given.limit]
-    return {
-        "items": page,
-        "next_before": page[-1]["seq"] if len(newest) > given.limit else None,
-    }
+    return _newest_page(newest, given.limit, "seq")
+
+
+def _newest_page(newest: Sequence[Document], limit: int, key: str) -> Document:
+    """Return a page that begins with the newest; `next_before` is the key of its last."""
+    before = newest[limit - 1][key] if len(newest) > limit else None
+    return {"items": list(newest[:limit]), "next_before": before}
 
 
 def show(memory: Memory, given: p.AddressParameters) -> Document:

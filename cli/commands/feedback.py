@@ -9,7 +9,7 @@ import click
 
 from ...core.errors import InvalidInput
 from ...core.text import shorten
-from ...ingest.ideas.idea_service import Idea, IdeaState
+from ...ingest.ideas import Idea, IdeaState
 from ...memory import Memory
 from ...service.parameters import FeedbackParameters
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow

@@ -114,13 +114,7 @@ def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> Non
     for note in result.notes:
         remark(note)
     if as_json:
-        print_json(
-            {
-                "columns": list(result.columns),
-                "rows": [list(row) for row in result.rows],
-                "truncated": result.truncated,
-            }
-        )
+        print_json(result.as_json())
     elif as_csv:
         text = io.StringIO()
         writer = csv.writer(text)

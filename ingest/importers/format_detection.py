@@ -21,19 +21,18 @@ from . import (
     data_sets,
     dialogue,
     document,
+    json_pieces,
     langchain,
     mail,
     memory_stores,
-    native,
     openai_messages,
-    subtitles,
 )
 from .encodings import older_encoding
 from .import_record import BOM, ImportFormat
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
-    native.FORMAT,
+    json_pieces.NATIVE,
     chats.SLACK,
     chats.TELEGRAM,
     chats.DISCORD,
@@ -66,7 +65,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     chat_apps.OPEN_WEBUI,
     data_sets.SHAREGPT,
     dialogue.FEW_SHOT,
-    subtitles.FORMAT,
+    chat_texts.SUBTITLES,
     mail.FORMAT,
     csv_table.FORMAT,
     document.BASIC_MEMORY,
@@ -124,7 +123,7 @@ def detect(head: bytes) -> str:
         if head.startswith(magic):
             raise InvalidInput(what)
     if not head.strip():
-        return native.FORMAT.name
+        return json_pieces.NATIVE.name
     text = "" if _OPENING.match(head) else _text(head).replace("\r\n", "\n")
     is_binary = len(_CONTROL.findall(text)) > _CONTROL_MAX * len(text)
     text = "" if is_binary else text.replace("\0", "")

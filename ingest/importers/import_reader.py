@@ -24,12 +24,12 @@ from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, Self, cast
 
 from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
-from . import csv_table, dialogue, document, native
+from . import csv_table, dialogue, document
 from .format_detection import DETECTABLE, FORMATS, detect, detect_inside, formats
 from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
 from .import_record import UNREADABLE, ImportFormat, ImportRecord, ImportSource, refusing
 from .import_report import ImportReport
-from .json_pieces import list_lines
+from .json_pieces import NATIVE, list_lines
 
 ZIP_MAGIC = b"PK\x03\x04"
 #: Text packs to a tenth; what packs to less than this share is made to fill a disk.
@@ -304,7 +304,7 @@ class ImportReader:
         if self._options != ImportOptions():
             records = apply_options(records, self._options, source.matched)
         # Events in the native form name people themselves, and may be read as they are written.
-        return records if entry is native.FORMAT else name_users(records)
+        return records if entry is NATIVE else name_users(records)
 
     def _without_time(self, records: Iterable[ImportRecord]) -> Iterator[ImportRecord]:
         for record in records:

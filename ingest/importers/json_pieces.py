@@ -15,8 +15,10 @@ from ...core.errors import InvalidInput
 from ...core.types import Json
 from .import_record import (
     HEAD_BYTES,
+    ImportFormat,
     ImportRecord,
     ImportSource,
+    accept_event,
     decode_text,
     json_type,
     list_in,
@@ -381,3 +383,27 @@ class _Items(_Cutter):
             inner = [*value.values()] if isinstance(value, dict) else value
             value = inner[-1] if isinstance(inner, list) and inner else None
         return value if isinstance(value, dict) else {}
+
+
+# Meridia's own form: JSON Lines with one event an object, or a JSON array of such objects.
+#
+# Nothing is repaired or guessed: what is not a valid event is refused with its line. A line over
+# the limit is refused by its size, without being parsed or held in memory.
+
+#: As much as it takes to tell an array of objects from lines; a line may also begin "[WARN] …".
+_NATIVE_OPENING = re.compile(rb"\s*+(?:[^\s\[]|\[\s*+\S)")
+_NATIVE_ARRAY = re.compile(rb"\s*+\[\s*+[{\]]")
+
+
+def read_native(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record for each line that is not blank, or for each element of an array."""
+    cut = values if _NATIVE_ARRAY.match(source.head(_NATIVE_OPENING)) else lines
+    return read_objects(source, lambda where, fields, _: [accept_event(where, fields)], cut)
+
+
+NATIVE = ImportFormat(
+    name="native",
+    description="Meridia events: JSON Lines, or a JSON array, of objects with kind and payload",
+    marks="kind -parts.part_kind",
+    read=read_native,
+)

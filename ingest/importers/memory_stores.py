@@ -6,6 +6,7 @@ What they derived is not taken over, but what they were told.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, encode
@@ -72,48 +73,78 @@ ZEP = form_format(
 )
 
 
+# Lists of notes: each a text with its owner, its session and its time.
+
+
+@dataclass(frozen=True, slots=True)
+class _NoteForm:
+    """How a format writes notes: the names of their lists, and of the fields of each.
+
+    Of several times the best one comes first. All other fields are kept as metadata.
+    """
+
+    name: str
+    lists: tuple[str, ...]
+    item: str
+    needs: str
+    text: str
+    id: str
+    session: str
+    times: tuple[str, ...]
+    person: str = ""
+    takes_objects: bool = False
+
+    def read(self, source: ImportSource) -> Iterator[ImportRecord]:
+        """Yield one record a note, by its own id, or else "<session or file>/<index>"."""
+        name = stem(source)
+        return read_items(source, self.lists, self.item, lambda *given: self._note(name, *given))
+
+    def _note(
+        self, name: str, where: str, note: Json, number: int, holder: Mapping[str, Json]
+    ) -> Iterator[ImportRecord]:
+        if not isinstance(note, dict):
+            raise InvalidInput(f"is {json_type(note)}: {self.needs} is needed")
+        text = note.get(self.text)
+        if isinstance(text, dict) and self.takes_objects:
+            text = encode(text)  # a record handed in as JSON is kept as its text
+        if not isinstance(text, str):
+            wanted = "text or an object" if self.takes_objects else "text"
+            raise InvalidInput(f"{self.text} is {json_type(text)}: {wanted} is needed")
+        key = first_label(note, self.session) or first_label(holder, self.session) or name
+        time = next((name for name in self.times if note.get(name) is not None), "")
+        used = frozenset({self.text, self.id, self.session, self.person, time})
+        id = first_label(note, self.id) or f"{key}/{number}"
+        place = MessagePosition(
+            where, id, parse_timestamp(note.get(time)), unused_fields(note, used)
+        )
+        person = first_label(note, self.person)
+        session = ConversationReader(self.name, key)
+        return session.message(place, EventKind.MANUAL_INGEST, text, person=person)
+
+
 # mem0 exports: memories that mem0 made from conversations, each a text with its owner.
 #
 # What mem0 derived beside them (`relations`) is not imported. A memory belongs to the person that
 # `user_id` names and to the session that `run_id` names, or else the file. It happened when it was
 # created; a later change of it (`updated_at`) is kept as metadata.
 
-_LISTS = ("results", "memories")
-#: Fields of a memory that become parts of the event; all others are kept as metadata.
-_MEM0_READ = frozenset({"id", "memory", "user_id", "run_id", "created_at"})
-
-
-def read_mem0(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a memory, by its own id, or else "<file>/<index>"."""
-    name = stem(source)
-    return read_items(
-        source, _LISTS, "memory", lambda at, memory, number, _: _memory(name, at, memory, number)
-    )
-
-
-def _memory(name: str, where: str, memory: Json, number: int) -> Iterator[ImportRecord]:
-    if not isinstance(memory, dict):
-        raise InvalidInput(f"is {json_type(memory)}: a memory with id and memory is needed")
-    text = memory.get("memory")
-    if not isinstance(text, str):
-        raise InvalidInput(f"memory is {json_type(text)}: text is needed")
-    place = MessagePosition(
-        where,
-        first_label(memory, "id") or f"{name}/{number}",
-        parse_timestamp(memory.get("created_at")),
-        unused_fields(memory, _MEM0_READ),
-    )
-    session = ConversationReader("mem0", first_label(memory, "run_id") or name)
-    person = first_label(memory, "user_id")
-    return session.message(place, EventKind.MANUAL_INGEST, text, person=person)
-
-
-MEM0 = ImportFormat(
+_MEM0 = _NoteForm(
     name="mem0",
-    description="mem0 exports: memories with id and memory, as a list, results or JSON Lines",
-    marks="results.memory | memories.memory "
+    lists=("results", "memories"),
+    item="memory",
+    needs="a memory with id and memory",
+    text="memory",
+    id="id",
+    session="run_id",
+    times=("created_at",),
+    person="user_id",
+)
+MEM0 = ImportFormat(
+    "mem0",
+    "mem0 exports: memories with id and memory, as a list, results or JSON Lines",
+    _MEM0.read,
+    "results.memory | memories.memory "
     "| memory id -messages | memory user_id -messages | memory hash -messages",
-    read=read_mem0,
 )
 
 
@@ -123,49 +154,22 @@ MEM0 = ImportFormat(
 # belongs to the session that its group names, or else the file, and it happened at its reference
 # time. A message keeps its form "speaker: words"; nobody is guessed from it.
 
-#: Names of the time at which an episode happened, the best one first.
-_TIMES = ("reference_time", "valid_at", "created_at")
-#: Fields of an episode that become parts of the event; all others are kept as metadata.
-_GRAPHITI_READ = frozenset({"uuid", "content", "group_id"})
-
-
-def read_graphiti(source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record an episode, by its own id, or else "<group or file>/<index>"."""
-    name = stem(source)
-
-    def read_episode(
-        where: str, episode: Json, number: int, holder: Mapping[str, Json]
-    ) -> Iterator[ImportRecord]:
-        group = first_label(holder, "group_id") or name
-        return _episode(group, where, episode, number)
-
-    return read_items(source, ("episodes",), "episode", read_episode)
-
-
-def _episode(group: str, where: str, episode: Json, number: int) -> Iterator[ImportRecord]:
-    if not isinstance(episode, dict):
-        raise InvalidInput(f"is {json_type(episode)}: an episode with content is needed")
-    content, key = episode.get("content"), first_label(episode, "group_id") or group
-    if isinstance(content, dict):
-        content = encode(content)  # a record handed in as JSON is kept as its text
-    if not isinstance(content, str):
-        raise InvalidInput(f"content is {json_type(content)}: text or an object is needed")
-    used = next((name for name in _TIMES if episode.get(name) is not None), "")
-    id = first_label(episode, "uuid") or f"{key}/{number}"
-    time, others = (
-        parse_timestamp(episode.get(used)),
-        unused_fields(episode, _GRAPHITI_READ | {used}),
-    )
-    place = MessagePosition(where, id, time, others)
-    session = ConversationReader("graphiti", key)
-    return session.message(place, EventKind.MANUAL_INGEST, content)
-
-
-GRAPHITI = ImportFormat(
+_GRAPHITI = _NoteForm(
     name="graphiti",
-    description="Graphiti exports: episodes with uuid, content and group_id",
-    marks="content group_id | content reference_time | content valid_at | episodes.content",
-    read=read_graphiti,
+    lists=("episodes",),
+    item="episode",
+    needs="an episode with content",
+    text="content",
+    id="uuid",
+    session="group_id",
+    times=("reference_time", "valid_at", "created_at"),
+    takes_objects=True,
+)
+GRAPHITI = ImportFormat(
+    "graphiti",
+    "Graphiti exports: episodes with uuid, content and group_id",
+    _GRAPHITI.read,
+    "content group_id | content reference_time | content valid_at | episodes.content",
 )
 
 

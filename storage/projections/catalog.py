@@ -22,7 +22,7 @@ from ...core.events import EventKind
 from ...core.ids import session_id
 from ...core.people import YOU
 from ...core.ports import VectorFilters
-from ...core.results.results import Line
+from ...core.results import Line
 from ...core.text import counted, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space

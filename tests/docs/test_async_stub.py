@@ -40,7 +40,7 @@ TOLD = [
     'Revealed type is "str | None"',
     'Revealed type is "meridia.retrieval.explain.counterfactual.WhyNot"',
     'Revealed type is "str"',
-    'Revealed type is "meridia.core.results.results.Listing[meridia.core.facts.Fact]"',
+    'Revealed type is "meridia.core.results.Listing[meridia.core.facts.Fact]"',
     'Revealed type is "list[str]"',
     'Unexpected keyword argument "persn" for "remember" of "AsyncMemory"',
     'Argument 1 to "recall" of "AsyncMemory" has incompatible type "int"',

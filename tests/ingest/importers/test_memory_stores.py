@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
-from meridia.ingest.importers.memory_stores import read_graphiti, read_mem0
+from meridia.ingest.importers.memory_stores import GRAPHITI, MEM0
 
 # Mem0
 
 
 def mem0(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read_mem0(ImportSource(io.BytesIO(body), "export.json"))
+    everything = MEM0.read(ImportSource(io.BytesIO(body), "export.json"))
     return [record for record in everything if record.skipped is None]
 
 
@@ -71,7 +71,7 @@ def test_a_memory_without_an_id_is_named_by_its_place() -> None:
 
 def graphiti(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read_graphiti(ImportSource(io.BytesIO(body), "export.json"))
+    everything = GRAPHITI.read(ImportSource(io.BytesIO(body), "export.json"))
     return [record for record in everything if record.skipped is None]
 
 

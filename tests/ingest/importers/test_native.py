@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from meridia.core.events import Event, EventKind, encode
 from meridia.ingest.importers.import_record import UNIT_BYTES_MAX, ImportRecord, ImportSource
-from meridia.ingest.importers.native import read
+from meridia.ingest.importers.json_pieces import read_native as read
 
 #: Any Unicode text that JSON in UTF-8 can hold, NUL set aside.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))

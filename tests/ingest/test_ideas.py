@@ -5,7 +5,7 @@ import pytest
 from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings import DaydreamSettings, Settings
-from meridia.ingest.ideas.idea_service import IdeaState
+from meridia.ingest.ideas import IdeaState
 from meridia.service.background_worker import BackgroundWorker
 
 SETTINGS = Settings(

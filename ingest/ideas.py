@@ -13,26 +13,26 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ...core.calls.arguments import checked
-from ...core.entries import MemoriesAssociated
-from ...core.errors import InvalidInput, NotFound
-from ...core.ids import derived
-from ...core.lazy import np
-from ...core.settings import DaydreamSettings
-from ...core.time import from_text
-from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
-from ...core.vocabulary import word_of
-from ...graph.adjacency import Adjacency
-from ...models.tokens import Embedder
-from ...storage.projections.text_traits import hiding_traits
-from ...storage.store import Store
-from ...storage.trace import TraceEntry
+from ..core.calls.arguments import checked
+from ..core.entries import MemoriesAssociated
+from ..core.errors import InvalidInput, NotFound
+from ..core.ids import derived
+from ..core.lazy import np
+from ..core.settings import DaydreamSettings
+from ..core.time import from_text
+from ..core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
+from ..core.vocabulary import word_of
+from ..graph.adjacency import Adjacency
+from ..models.tokens import Embedder
+from ..storage.projections.text_traits import hiding_traits
+from ..storage.store import Store
+from ..storage.trace import TraceEntry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...graph.view import GraphView
-    from ...storage.vectors import VectorIndexes
+    from ..graph.view import GraphView
+    from ..storage.vectors import VectorIndexes
 import math
 from collections import defaultdict
 from collections.abc import Iterator
@@ -42,8 +42,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...graph.view import GraphView, Ints
-    from ...storage.vectors import VectorIndex
+    from ..graph.view import GraphView, Ints
+    from ..storage.vectors import VectorIndex
 
 _BRIDGES = ("ABOUT", "MENTIONS")
 #: What more memories name than this tells nothing of two of them.

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia import InvalidInput, Memory
-from meridia.core.results.results import Line, Listing
+from meridia.core.results import Line, Listing
 from meridia.core.types import MemoryRecord, Page, Seq
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.ingest.ideas.idea_service import pairs_of
+from meridia.ingest.ideas import pairs_of
 from meridia.storage.vectors import VectorIndexes
 
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
-from ..errors import InvalidInput
-from ..text import counted, printable, shorten
+from .errors import InvalidInput
+from .text import counted, printable, shorten
 
 T = TypeVar("T")
 #: What is printed of a list, and of each text in it.
