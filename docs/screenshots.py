@@ -23,7 +23,7 @@ SIZE = {"width": 1040, "height": 640}
 
 
 def main() -> None:
-    """Serve the demo, and photograph a recall in light, its graph in dark, and the explorer."""
+    """Serve the demo; photograph a recall in light, its graph in dark, the explorer, a thread."""
     with served_demo() as (url, recall), running_browser() as browser:
         for name, scheme, part, (top, height) in (
             ("inspector-results", "light", "", (0, 600)),
@@ -39,11 +39,15 @@ def main() -> None:
             clip = {"x": 0, "y": 0, "width": SIZE["width"], "height": height}
             page.screenshot(path=IMAGES / f"{name}.png", clip=clip)
             page.close()
-        page = browser.new_page(viewport=SIZE, color_scheme="light")
-        page.goto(f"{url}/inspect/#/explore/name/Dana")
-        page.wait_for_selector(".panel h3")
-        page.evaluate("scrollTo(0, 215)")
-        page.screenshot(path=IMAGES / "inspector-explore.png")
+        for name, path, wait, top in (
+            ("inspector-explore", "explore/name/Dana", ".panel h3", 215),
+            ("inspector-thread", "session/2026-03-11", ".messages details", 1010),
+        ):
+            page = browser.new_page(viewport=SIZE, color_scheme="light")
+            page.goto(f"{url}/inspect/#/{path}")
+            page.wait_for_selector(wait)
+            page.evaluate("top => scrollTo({ top, behavior: 'instant' })", top)
+            page.screenshot(path=IMAGES / f"{name}.png")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -24,6 +25,7 @@ from .statement_loader import sql
 EVERY_SPACE = "*"
 _PREFIX = "meridia"
 _ID_BYTES, _SECRET_BYTES = 6, 32
+_KEY = re.compile(rf"{_PREFIX}_[0-9a-f]{{{2 * _ID_BYTES}}}_[0-9a-f]{{{2 * _SECRET_BYTES}}}")
 
 
 class Access(IntEnum):
@@ -62,23 +64,36 @@ class ApiKeys:
         self._clock = clock
         self._random_bytes = random_bytes
 
-    def create(self, access: Access, spaces: Sequence[str], label: str = "") -> tuple[ApiKey, str]:
-        """Make a key; return it, and the text that a caller sends, which is not stored."""
+    def create(
+        self, access: Access, spaces: Sequence[str], label: str = "", given: str | None = None
+    ) -> tuple[ApiKey, str]:
+        """Make a key; return it, and the text that a caller sends, which is not stored.
+
+        `given` is the text of a key that was made elsewhere, so that several journals take it.
+        """
         if not spaces or not all(spaces):
             raise InvalidInput(f"a key needs at least one space: name one, or {EVERY_SPACE}")
-        id, secret = self._random_bytes(_ID_BYTES).hex(), self._random_bytes(_SECRET_BYTES).hex()
+        if given is None:
+            made = (self._random_bytes(length).hex() for length in (_ID_BYTES, _SECRET_BYTES))
+            given = "_".join((_PREFIX, *made))
+        if not _KEY.fullmatch(given):
+            raise InvalidInput(
+                f"a key looks like {_PREFIX}_ID_SECRET, as `meridia keys create` prints"
+            )
+        _, id, secret = given.split("_")
         key = ApiKey(id, label, access, tuple(dict.fromkeys(spaces)), to_text(self._clock()))
         row = (id, _hash(secret), label, access.name, json.dumps(key.spaces), key.created)
         with self._database.writing() as connection:
-            connection.execute(sql("service/add_key", self._database.dialect), row)
-        return key, f"{_PREFIX}_{id}_{secret}"
+            added = connection.execute(sql("service/add_key", self._database.dialect), row)
+        if not added.rowcount:
+            raise InvalidInput(f"another key has the id {id} already")
+        return key, given
 
     def check(self, text: str) -> ApiKey | None:
         """Return the key that a caller sent; None for one that is malformed, wrong or revoked."""
-        prefix, _, rest = text.partition("_")
-        id, _, secret = rest.partition("_")
-        if prefix != _PREFIX or not (text.isascii() and id and secret):
+        if not _KEY.fullmatch(text):
             return None
+        _, id, secret = text.split("_")
         with self._database.reading() as connection:
             statement = sql("service/find_key", self._database.dialect)
             row = connection.execute(statement, (id,)).fetchone()

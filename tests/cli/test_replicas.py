@@ -57,6 +57,19 @@ def test_a_file_that_does_not_fit_postgres_is_made_again(meridia: Command, tmp_p
     assert [memory["text"] for memory in listed] == ["shared by all"]
 
 
+def test_new_replicas_of_postgres_take_a_key_before_anything_else(
+    meridia: Command, tmp_path, shared
+):
+    text = meridia("keys", "create", "--db", tmp_path / "elsewhere.db").out.strip()
+    for name in ("one", "other"):
+        db = tmp_path / f"{name}.db"
+        taken = meridia("keys", "create", "--given", "-", "--db", db, stdin=text, env=shared)
+        assert taken.status == 0, taken.err
+        meridia("remember", f"{name} says hello", "--db", db, env=shared)
+    listed = meridia("list", "--db", tmp_path / "one.db", "--json", env=shared).json["memories"]
+    assert [memory["text"] for memory in listed] == ["one says hello", "other says hello"]
+
+
 def test_without_postgres_the_commands_say_what_is_missing(meridia: Command, tmp_path):
     done = meridia("follow", "--db", tmp_path / "a.db", env=WITHOUT)
     assert (done.status, "journal.url is not set" in done.err) == (2, True)

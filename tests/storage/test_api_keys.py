@@ -60,3 +60,31 @@ def test_a_key_is_for_some_space(journal_file):
     for spaces in ([], [""]):
         with pytest.raises(InvalidInput):
             journal_file.api_keys.create(Access.READ, spaces)
+
+
+def test_a_given_key_opens_what_it_was_given_for_last(journal_file):
+    keys = journal_file.api_keys
+    _, text = keys.create(Access.READ, ["a"])
+    changed, _ = keys.create(Access.WRITE, ["b"], "app", text)
+    found = keys.check(text)
+    assert (found.id, found.access, found.spaces, found.label) == (
+        changed.id,
+        Access.WRITE,
+        ("b",),
+        "app",
+    )
+    assert len(keys.list_all()) == 1
+    keys.revoke(found.id)
+    keys.create(Access.WRITE, ["b"], "app", text)
+    assert keys.check(text) is None  # what was revoked here stays so
+
+
+def test_only_a_whole_key_with_an_id_of_its_own_can_be_given(journal_file):
+    keys = journal_file.api_keys
+    key, text = keys.create(Access.READ, ["a"])
+    other = f"meridia_{key.id}_{'0' * 64}"
+    for given in ("", "secret", text[:-1], f"{text}\n", other):
+        with pytest.raises(InvalidInput):
+            keys.create(Access.ADMIN, ["*"], given=given)
+    assert keys.check(text) == key
+    assert keys.check(other) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TextIO
 
 import click
 
@@ -23,6 +24,7 @@ class KeyFlags:
     spaces: tuple[str, ...]
     every_space: bool
     label: str
+    given: TextIO | None
 
 
 @command()
@@ -34,6 +36,9 @@ class KeyFlags:
 @click.option("--for", "spaces", metavar="SPACE", multiple=True, help="A space; may be repeated.")
 @click.option("--every-space", is_flag=True, help="All spaces, including later ones.")
 @click.option("--label", metavar="TEXT", default="", help="What it is for.")
+@click.option(
+    "--given", metavar="FILE", type=click.File(), help="A key that was made elsewhere; - reads it."
+)
 @flags_of(KeyFlags)
 def keys_command(
     shared: SharedOptions,
@@ -44,7 +49,8 @@ def keys_command(
     """List, create or revoke the keys of the service.
 
     A key gives read, write or admin access (which includes forgetting) to its spaces (default:
-    --space). It is shown once: only a hash is stored. Revoking takes effect at once.
+    --space). It is shown once: only a hash is stored. Revoking takes effect at once. With --given,
+    the journals of several replicas take one key; given again, it opens what is named then.
 
     \b
     Examples:
@@ -61,9 +67,13 @@ def keys_command(
         if action == "create":
             named = flags.spaces or (shared.named_space or "default",)
             chosen = (EVERY_SPACE,) if flags.every_space else named
-            key, text = store.api_keys.create(Access[flags.access.upper()], chosen, flags.label)
+            given = flags.given.read().strip() if flags.given else None
+            access = Access[flags.access.upper()]
+            key, text = store.api_keys.create(access, chosen, flags.label, given)
             if shared.as_json:
-                print_json({**key.as_json(), "key": text})
+                print_json(key.as_json() | ({} if given else {"key": text}))
+            elif given:
+                click.echo(f"key {key.id} is taken", err=True)
             else:
                 click.echo(text)
                 click.echo(f"key {key.id}: it is shown only now", err=True)

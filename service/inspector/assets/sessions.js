@@ -1,8 +1,9 @@
-// Sessions, and the page of one: its arc, its transitions, and what was said.
+// Sessions, and the page of one: its arc, its transitions, and its thread.
 
 import { all, get, post } from "./api.js";
 import { valenceChart } from "./chart.js";
-import { count, el, empty, link, memoryLink, moment, pathOf, shorten, table } from "./dom.js";
+import { count, el, empty, link, moment, pathOf, shorten, table } from "./dom.js";
+import { Thread, askedWithin, surroundings } from "./thread.js";
 
 const MESSAGES_PAGE = 200;
 const FIELDS = { emotionalSignature: "feeling" };
@@ -35,6 +36,12 @@ export async function sessionPage([session]) {
     get("transitions", { session }),
     post("list", { session, limit: MESSAGES_PAGE }),
   ]);
+  const times = [...arc.points, ...first.memories].map(({ at }) => at).sort();
+  const [begun, ended] = [times[0], times.at(-1)];
+  const known = await surroundings(session, begun, ended);
+  const changes = byExperience(arc.transitions);
+  const thread = new Thread(known, (id) => (changes.get(id) ?? []).map(transition));
+  const said = messages(session, first, thread);
   return [
     el("p", { class: "crumbs" }, link("/sessions", "Sessions")),
     el("h1", {}, session),
@@ -44,14 +51,20 @@ export async function sessionPage([session]) {
       count(arc.experiences, "experience"),
       " · ",
       count(arc.transitions.length, "transition"),
+      " · ",
+      `${moment(begun)} to ${moment(ended)}`,
     ),
+    thread.legend,
     el("section", {}, el("h2", {}, "Arc"), chart(arc), now(arc.register)),
-    el(
-      "section",
-      {},
-      el("h2", {}, "What was said"),
-      messages(session, first, byExperience(arc.transitions)),
-    ),
+    known.asked.length
+      ? el(
+          "section",
+          {},
+          el("h2", {}, "What was asked meanwhile"),
+          el("ul", { class: "rows" }, askedWithin(known.asked)),
+        )
+      : null,
+    el("section", {}, el("h2", {}, "What was said"), said),
   ];
 }
 
@@ -83,43 +96,25 @@ function byExperience(transitions) {
   return found;
 }
 
-function messages(session, first, changes) {
-  const list = el(
-    "ol",
-    { class: "messages" },
-    first.memories.map((one) => message(one, changes)),
-  );
+function messages(session, first, thread) {
+  const list = el("ol", { class: "messages" }, thread.add(first.memories));
   let after = first.next_after;
   const more = el("button", { hidden: !after }, "More");
   more.addEventListener("click", async () => {
     const page = await post("list", { session, limit: MESSAGES_PAGE, after });
-    list.append(...page.memories.map((one) => message(one, changes)));
+    list.append(...thread.add(page.memories));
     after = page.next_after;
     more.hidden = !after;
   });
   return [list, more];
 }
 
-function message(one, changes) {
+function transition(change) {
   return el(
-    "li",
-    { "data-row": true },
-    el(
-      "p",
-      { class: "dim" },
-      memoryLink(one.id, `@${one.seq}`),
-      ` ${one.person ?? one.kind} · `,
-      moment(one.at),
-    ),
-    el("p", { class: "text" }, one.text),
-    (changes.get(one.id) ?? []).map((change) =>
-      el(
-        "p",
-        { class: "transition" },
-        el("span", { class: "tag" }, FIELDS[change.field] ?? change.field),
-        ` ${changed(change)}`,
-      ),
-    ),
+    "p",
+    { class: "transition" },
+    el("span", { class: "tag" }, FIELDS[change.field] ?? change.field),
+    ` ${changed(change)}`,
   );
 }
 

@@ -27,3 +27,16 @@ def test_what_is_wrong_is_said(meridia, db):
     assert meridia("keys", "revoke", "none", "--db", db).status == 3
     assert meridia("keys", "revoke", "--db", db).status == 2
     assert meridia("keys", "create", "x", "--db", db).status == 2
+
+
+def test_a_key_of_one_journal_is_taken_by_another(meridia, db, tmp_path):
+    text = meridia("keys", "create", "--db", tmp_path / "first.db").out.strip()
+    (tmp_path / "key").write_text(f"{text}\n", "utf-8")
+    for _ in range(2):
+        taken = meridia("keys", "create", "--db", db, "--given", tmp_path / "key", "--for", "work")
+        assert (taken.status, taken.out) == (0, "")
+    (listed,) = meridia("keys", "--db", db, "--json").json
+    assert (listed["id"], listed["spaces"]) == (text.split("_")[1], ["work"])
+    wrong = meridia("keys", "create", "--db", db, "--given", "-", stdin="hunter2")
+    assert wrong.status == 2
+    assert "hunter2" not in wrong.err

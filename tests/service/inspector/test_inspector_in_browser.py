@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
@@ -18,6 +19,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 CONVERSATION = ROOT / "cli" / "data" / "demo.jsonl"
 QUESTION = "Did Oskar ever send the sail maker's address?"
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script> harbour'
+CREW = [
+    {"person": "Dana", "text": "Team, when do the sails come? I live in Oslo now, by the way."},
+    {"person": "Oskar", "text": "They come on Tuesday with the new jib."},
+    {"role": "assistant", "text": "Oskar, the key is with the harbour master."},
+    {"person": "Dana", "text": "Thanks, Oskar! See you on Tuesday."},
+]
 #: Described beside the operations of the table.
 OTHERS = ("import", "spaces", "healthz", "readyz", "metrics")
 SETTINGS = Settings(service=ServiceSettings(port=0, poll_s=0.5, requests_per_minute=0))
@@ -30,7 +37,10 @@ def running(tmp_path_factory):
     for service in run_service(path, SETTINGS, needs_keys=False):
         service.memory.import_file(CONVERSATION)
         service.memory.remember(HOSTILE, person="<b>Mallory</b>", session="s/1")
+        service.memory.remember_many(CREW, session="crew")
+        service.memory.remember("I live in Bergen now.", person="Dana", session="later")
         service.memory.enrich()
+        service.memory.recall("Who brings the new jib?", session="crew", limit=1)
         first = service.memory.recall("What does the trailer man want?").id
         yield SimpleNamespace(
             url=service.url,
@@ -176,6 +186,30 @@ def test_a_person_a_session_entities_and_the_journal(page, running):
     said = page.locator("main").inner_text()
     assert "Nothing failed." in said
     assert "adjacency" in said
+
+
+def test_a_session_is_a_thread_of_who_answers_whom_and_what_came_back(page, running):
+    opened(page, running, "/session/crew", ".messages > li")
+    speakers = page.locator(".speakers li").all_inner_texts()
+    assert [said.split("\n")[0] for said in speakers] == ["Dana", "Oskar", "assistant"]
+    rows = page.locator(".messages > li")
+    answers = [row.locator("button.answers").all_inner_texts() for row in rows.all()]
+    first, second, *_ = [f"@{one.seq}" for one in running.memory.list(session="crew").memories]
+    named = [f"answers Dana, {first}", f"answers Oskar, {second}", f"answers Oskar, {second}"]
+    assert answers == [[], [named[0]], [named[1]], [named[2]]]
+    assert re.search(r"recalled \d times?", rows.nth(1).inner_text())
+    assert "jib" in page.locator(".rows").inner_text()  # the question that was asked meanwhile
+    ended = rows.nth(3).locator(".back").inner_text()
+    assert "No longer so" in ended
+    assert "I live in Bergen now" in ended
+    rows.nth(2).locator("button.answers").focus()
+    page.keyboard.press("Enter")
+    assert "new jib" in page.evaluate("document.activeElement.innerText")
+    opened(page, running, "/session/2026-03-11", ".messages > li")
+    back = page.locator(".messages > li", has_text="I know a sail maker").locator(".back")
+    assert "what about the sail maker?" in back.inner_text()
+    back.get_by_role("link", name="2026-04-29").click()
+    page.locator("h1", has_text="2026-04-29").wait_for()
 
 
 def test_what_a_memory_says_is_shown_as_text(page, running):
