@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 from bench import association, locomo, work
 from bench.baselines import settings, texts_of
 from bench.measure import aligned
+from bench.scores import score
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.evaluation.questions import locomo_questions
-from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures, score
+from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures
 from meridia.graph.view import GraphView, Ints
 from meridia.language.questions.question import (
     ParsedQuestion,

@@ -31,9 +31,9 @@ from bench.baselines import (
     settings,
     texts_of,
 )
-from bench.scores import table
+from bench.scores import Ranker, score, table
 from meridia import Memory
-from meridia.evaluation.scores import EvaluationQuestion, Measures, Ranker, score
+from meridia.evaluation.scores import EvaluationQuestion, Measures
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.models.tokens import Embedder
 

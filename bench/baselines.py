@@ -19,11 +19,11 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.scores import Ranker
 from meridia import Memory
 from meridia.core.settings import RecallSettings, Settings
 from meridia.core.settings_loader import load
 from meridia.evaluation.questions import memories_of
-from meridia.evaluation.scores import Ranker
 from meridia.language.analyser import Analyser
 from meridia.models.tokens import Embedder, for_questions
 

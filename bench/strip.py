@@ -18,9 +18,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.measure import aligned
+from bench.scores import score
 from meridia import Memory
 from meridia.evaluation.questions import locomo_questions
-from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures, score
+from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from bench.ablation import FULL, Ablation, EvaluationSpace, imported, sets_parser
 from bench.baselines import settings
 from bench.measure import aligned
-from meridia.evaluation.scores import EvaluationQuestion, Measures, measure
+from bench.scores import measure
+from meridia.evaluation.scores import EvaluationQuestion, Measures
 from meridia.graph.view import Floats, Ints
 from meridia.retrieval.candidates.pool import Pool
 from meridia.retrieval.ranking import ranking_weights

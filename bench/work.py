@@ -32,11 +32,11 @@ from bench.baselines import (
     settings,
     texts_of,
 )
-from bench.scores import table
+from bench.scores import score, table
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.types import Outcome
-from meridia.evaluation.scores import EvaluationQuestion, Measures, score
+from meridia.evaluation.scores import EvaluationQuestion, Measures
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.models.tokens import Embedder
 

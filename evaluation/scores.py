@@ -1,16 +1,13 @@
 """Scores of rankings: recall, all evidence found, reciprocal rank; and their means by group.
 
-A ranking is memories' ids, best first; evidence is the ids that answer the question. What was not
-ranked counts as not found. Nothing here knows who ranked.
+Evidence is the ids that answer the question. What was not ranked counts as not found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-#: Ranks memories for a question, best first.
-Ranker = Callable[[str], Sequence[str]]
 #: Measures of one question, or their means, by name; each is 0 to 1.
 Measures = Mapping[str, float]
 ALL = "all"
@@ -32,17 +29,12 @@ class EvaluationQuestion:
     day: str = ""
 
 
-def measure(ranked: Sequence[str], evidence: frozenset[str], cuts: Sequence[int]) -> Measures:
+def measure_places(places: Collection[int], count: int, cuts: Sequence[int]) -> Measures:
     """Return recall at each cut, whether all stand in the last cut, and the reciprocal rank.
 
-    The rank is that of the first memory of the evidence; without any, its reciprocal is 0.
+    `places` are those, from 1, at which so much of `count` memories was found. The rank is that of
+    the first of them; without any, its reciprocal is 0.
     """
-    places = [place for place, id in enumerate(ranked, 1) if id in evidence]
-    return measure_places(places, len(evidence), cuts)
-
-
-def measure_places(places: Collection[int], count: int, cuts: Sequence[int]) -> Measures:
-    """Do the same for the places, from 1, at which so much of `count` memories was found."""
     hits = {cut: sum(place <= cut for place in places) for cut in cuts}
     last = max(cuts)
     return {
@@ -50,16 +42,6 @@ def measure_places(places: Collection[int], count: int, cuts: Sequence[int]) -> 
         f"all@{last}": float(hits[last] == count),
         "MRR": 1 / min(places) if places else 0.0,
     }
-
-
-def score(
-    rank: Ranker, asked: Sequence[EvaluationQuestion], cuts: Sequence[int]
-) -> dict[str, Measures]:
-    """Ask every question and return the means by group; the group `all` has every question."""
-    return means(
-        (question.groups, measure(rank(question.question), question.evidence, cuts))
-        for question in asked
-    )
 
 
 def means(measured: Iterable[tuple[Sequence[str], Measures]]) -> dict[str, Measures]:

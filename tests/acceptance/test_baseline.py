@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from bench.baselines import Baselines, product, settings, texts_of
+from bench.scores import score
 from meridia import Memory
-from meridia.evaluation.scores import EvaluationQuestion, score
+from meridia.evaluation.scores import EvaluationQuestion
 from meridia.models.encoders import LIGHT, encoder_of
 
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,10 @@ import pytest
 
 from bench.baselines import settings
 from bench.locomo import import_conversations, rank
+from bench.scores import measure
 from meridia import Memory
 from meridia.evaluation.questions import locomo_questions
-from meridia.evaluation.scores import ALL, measure
+from meridia.evaluation.scores import ALL
 from tests.evaluation.test_data_sets import beam, instance, longmemeval
 from tests.model_server import Reply, model_server
 
