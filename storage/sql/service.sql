@@ -1,7 +1,8 @@
 -- name: add_key
 -- A key of a caller; one that was given before opens what it is given for now.
 INSERT INTO api_key (id, hash, label, access, spaces, created) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (id) DO UPDATE SET label = excluded.label, access = excluded.access, spaces = excluded.spaces
+ON CONFLICT (id)
+DO UPDATE SET label = excluded.label, access = excluded.access, spaces = excluded.spaces
 WHERE api_key.hash = excluded.hash
 
 -- name: find_key
