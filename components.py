@@ -273,7 +273,7 @@ class MemoryComponents(LazyComponents):
             return pgvector_table.PgVectorTable(self.settings.postgres)
         except ModuleNotFoundError as error:
             raise Unavailable(
-                f'postgres.url is set, and {error.name} is missing: pip install "meridia[postgres]"'
+                f"postgres.url is set, and {error.name} is missing: pip install 'meridia[postgres]'"
             ) from None
 
     def sinks(self, space: Space) -> dispatcher.SpaceSinks:

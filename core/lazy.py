@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-__all__ = ["LazyComponents", "LazyLibrary", "component", "door", "np"]
+__all__ = ["LazyComponents", "LazyLibrary", "component", "door", "extra", "np"]
 
 T = TypeVar("T")
 
@@ -45,6 +46,16 @@ def door(package: str) -> Callable[[str], Any]:
         return _LazyModule(f"{package}.{name}")
 
     return find
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Say of a library that is not installed which extra brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        advice = f"{error.name} is not installed: pip install 'meridia[{name}]'"
+        raise ModuleNotFoundError(advice, name=error.name) from None
 
 
 class LazyLibrary(_LazyModule):

@@ -14,21 +14,23 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from claude_agent_sdk.types import (
-    HookContext,
-    HookEvent,
-    HookInput,
-    HookJSONOutput,
-    HookMatcher,
-    SessionKey,
-    SessionListSubkeysKey,
-    SessionStore,
-    SessionStoreEntry,
-    SessionStoreListEntry,
-)
-
+from ..core.lazy import extra
 from ..memory import Memory
 from .transcript import Item, Transcript, context_for, key_of, words_of
+
+with extra("claude-agent-sdk"):
+    from claude_agent_sdk.types import (
+        HookContext,
+        HookEvent,
+        HookInput,
+        HookJSONOutput,
+        HookMatcher,
+        SessionKey,
+        SessionListSubkeysKey,
+        SessionStore,
+        SessionStoreEntry,
+        SessionStoreListEntry,
+    )
 
 _SOURCE = "claude-agent-sdk"
 

@@ -12,14 +12,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from crewai import Memory as CrewMemory
-from crewai.memory.types import MemoryMatch, MemoryRecord, ScopeInfo
-from crewai.memory.utils import join_scope_paths
 from pydantic import PrivateAttr
 
 from ..core.errors import NotFound
+from ..core.lazy import extra
 from ..memory import Memory
 from .transcript import listed
+
+with extra("crewai"):
+    from crewai import Memory as CrewMemory
+    from crewai.memory.types import MemoryMatch, MemoryRecord, ScopeInfo
+    from crewai.memory.utils import join_scope_paths
 
 _SOURCE = "crewai"
 #: What CrewAI's `remember` hands on, in its order.

@@ -11,16 +11,18 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from google.adk.events import Event
-from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
-from google.adk.memory.memory_entry import MemoryEntry
-from google.adk.sessions import Session
-from google.genai import types
-
 from ..core.errors import NotFound
+from ..core.lazy import extra
 from ..memory import Memory
 from ..retrieval.recall_result import Hit
 from .transcript import key_of
+
+with extra("google-adk"):
+    from google.adk.events import Event
+    from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
+    from google.adk.memory.memory_entry import MemoryEntry
+    from google.adk.sessions import Session
+    from google.genai import types
 
 _SOURCE = "google-adk"
 

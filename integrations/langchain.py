@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
-from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.documents import Document
-from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
-from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict
 
+from ..core.lazy import extra
 from ..memory import Memory
-from ..retrieval.recall_result import Hit
-from .transcript import Item, Transcript, words_of
+from .transcript import Item, Transcript, document_fields, words_of
+
+with extra("langchain"):
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.chat_history import BaseChatMessageHistory
+    from langchain_core.documents import Document
+    from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
+    from langchain_core.retrievers import BaseRetriever
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
 
@@ -64,20 +66,6 @@ class MeridiaRetriever(BaseRetriever):
     ) -> list[Document]:
         recall = self.memory.recall(query, limit=self.limit, **self.filters)
         return [Document(page_content=hit.text, metadata=document_fields(hit)) for hit in recall]
-
-
-def document_fields(hit: Hit) -> dict[str, Any]:
-    """Return what a document says beside its text."""
-    return {
-        **hit.metadata,
-        "id": hit.id,
-        "address": hit.address,
-        "score": hit.score,
-        "person": hit.person,
-        "session": hit.session,
-        "at": hit.at.isoformat(),
-        "reason": hit.summary.sentence,
-    }
 
 
 def _item(message: BaseMessage) -> Item:

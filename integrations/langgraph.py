@@ -14,27 +14,29 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    Item,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    TTLConfig,
-    get_text_at_path,
-    tokenize_path,
-)
-from langgraph.store.base import validate_op_namespace as check_namespace
-
 from ..core.errors import NotFound
+from ..core.lazy import extra
 from ..core.types import MemoryRecord
 from ..memory import Memory
 from .transcript import listed
+
+with extra("langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+        get_text_at_path,
+        tokenize_path,
+    )
+    from langgraph.store.base import validate_op_namespace as check_namespace
 
 _SOURCE = "langgraph"
 #: A lifetime is renewed by a read once this share of it is over: each renewal is a version.

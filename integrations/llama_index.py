@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from llama_index.core.base.llms.types import ChatMessage
-from llama_index.core.memory import BaseMemoryBlock
-from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
-
+from ..core.lazy import extra
 from ..memory import Memory
-from .langchain import document_fields
-from .transcript import context_for
+from .transcript import context_for, document_fields
+
+with extra("llama-index"):
+    from llama_index.core.base.llms.types import ChatMessage
+    from llama_index.core.memory import BaseMemoryBlock
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 _ROLES = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}
 

@@ -11,11 +11,13 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from agents.items import TResponseInputItem
-from agents.memory import SessionABC, SessionSettings
-
+from ..core.lazy import extra
 from ..memory import Memory
 from .transcript import Item, Transcript, words_of
+
+with extra("openai-agents"):
+    from agents.items import TResponseInputItem
+    from agents.memory import SessionABC, SessionSettings
 
 
 class MeridiaSession(SessionABC):

@@ -14,17 +14,19 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 
-from pydantic_ai import FunctionToolset, RunContext
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelMessagesTypeAdapter,
-    TextPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
-
+from ..core.lazy import extra
 from ..memory import Memory
 from .transcript import Item, Transcript, context_for, words_of
+
+with extra("pydantic-ai"):
+    from pydantic_ai import FunctionToolset, RunContext
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelMessagesTypeAdapter,
+        TextPart,
+        ToolReturnPart,
+        UserPromptPart,
+    )
 
 
 class MeridiaHistory:

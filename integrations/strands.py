@@ -13,13 +13,15 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from strands.memory import MemoryEntry, MemoryStore, SearchOptions
-from strands.session.session_repository import SessionRepository
-from strands.types.session import Session, SessionAgent, SessionMessage
-
 from ..core.errors import NotFound
+from ..core.lazy import extra
 from ..memory import Memory
 from .transcript import Item, Transcript, key_of, words_of
+
+with extra("strands"):
+    from strands.memory import MemoryEntry, MemoryStore, SearchOptions
+    from strands.session.session_repository import SessionRepository
+    from strands.types.session import Session, SessionAgent, SessionMessage
 
 _SOURCE = "strands"
 

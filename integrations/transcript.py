@@ -14,6 +14,7 @@ from urllib.parse import quote
 from ..core.errors import NotFound
 from ..core.types import MemoryRecord
 from ..memory import Memory
+from ..retrieval.recall_result import Hit
 
 #: What a page of a listing has.
 _PAGE = 500
@@ -114,6 +115,20 @@ def words_of(content: Any) -> str:
         return words_of(content.get("text") or content.get("content") or "")
     parts = content if isinstance(content, Iterable) else ()
     return "\n".join(filter(None, map(words_of, parts)))
+
+
+def document_fields(hit: Hit) -> dict[str, Any]:
+    """Return what a document says beside its text."""
+    return {
+        **hit.metadata,
+        "id": hit.id,
+        "address": hit.address,
+        "score": hit.score,
+        "person": hit.person,
+        "session": hit.session,
+        "at": hit.at.isoformat(),
+        "reason": hit.summary.sentence,
+    }
 
 
 def context_for(memory: Memory, question: str, person: str | None, tokens: int) -> str:

@@ -294,7 +294,7 @@ def _follower(file: Store, settings: JournalSettings, *, moving: bool = False) -
         shared = shared_journal.SharedJournal(settings.url, settings.busy_timeout_s)
     except ModuleNotFoundError as error:
         raise Unavailable(
-            f'journal.url is set, and {error.name} is missing: pip install "meridia[postgres]"'
+            f"journal.url is set, and {error.name} is missing: pip install 'meridia[postgres]'"
         ) from None
     try:
         return Follower(file, shared, moving=moving)
