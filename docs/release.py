@@ -1,6 +1,7 @@
 """Builds wheel, source distribution and bill of materials, the same bytes from the same commit.
 
-`make dist`, or `python -m docs.release --out FOLDER`.
+`make dist`, or `python -m docs.release --out FOLDER`. With `--homebrew ADDRESS`, under which the
+files of the release will be, also a formula for a Homebrew tap.
 
 Files are dated by SOURCE_DATE_EPOCH, by default the time of the commit. setuptools dates the wheel
 so; the source distribution is packed again, in order, without the names and rights of who built it.
@@ -40,8 +41,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--source", type=Path, default=ROOT, help="the repository")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where the files go")
+    parser.add_argument("--homebrew", metavar="ADDRESS", help="where the release will be")
     arguments = parser.parse_args()
-    for file in build(arguments.source, arguments.out, time_of(arguments.source)):
+    files = build(arguments.source, arguments.out, time_of(arguments.source))
+    if arguments.homebrew:
+        files.append(arguments.out / "meridia.rb")
+        files[-1].write_text(formula(files[0], arguments.homebrew.rstrip("/")), "utf-8")
+    for file in files:
         print(hashlib.sha256(file.read_bytes()).hexdigest(), file.name)
 
 
@@ -98,6 +104,39 @@ def materials(wheel: Path, at: int) -> dict[str, Any]:
             {"ref": "meridia", "dependsOn": [component["bom-ref"] for component in needed]}
         ],
     }
+
+
+_FORMULA = """\
+class Meridia < Formula
+  desc "{description}"
+  homepage "{address}"
+  url "{address}/{name}"
+  sha256 "{digest}"
+  license "Apache-2.0"
+
+  depends_on "python@3.13"
+
+  def install
+    system "python3.13", "-m", "venv", libexec
+    system libexec/"bin/pip", "install", ".[service,postgres]"
+    bin.install_symlink libexec/"bin/meridia"
+  end
+
+  test do
+    system bin/"meridia", "demo"
+  end
+end
+"""
+
+
+def formula(sdist: Path, address: str) -> str:
+    """Return the text of a Homebrew formula that installs a source distribution."""
+    with tarfile.open(sdist) as packed:
+        (name,) = (name for name in packed.getnames() if re.fullmatch(r"[^/]+/PKG-INFO", name))
+        told = message_from_bytes(packed.extractfile(name).read())  # type: ignore[union-attr]
+    digest = hashlib.sha256(sdist.read_bytes()).hexdigest()
+    given = {"description": told["Summary"], "address": address, "name": sdist.name}
+    return _FORMULA.format(**given, digest=digest)
 
 
 def _brought(script: bytes) -> dict[str, Any]:

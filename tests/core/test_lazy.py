@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,7 @@ from time import sleep
 import numpy  # noqa: ICN001 - beside the lazy one
 import pytest
 
-from meridia.core.lazy import LazyComponents, component, door, np
+from meridia.core.lazy import LazyComponents, component, door, extra, np
 
 
 def fresh(code: str) -> list[str]:
@@ -69,3 +70,12 @@ def test_lazy_numpy_is_numpy() -> None:
 def test_numpy_is_imported_at_its_first_use() -> None:
     code = "from meridia.core.lazy import np; print('numpy' in sys.modules); np.zeros"
     assert fresh(f"{code}; print('numpy' in sys.modules)") == ["False", "True"]
+
+
+def test_a_library_that_is_missing_is_named_with_its_extra() -> None:
+    with (
+        pytest.raises(ModuleNotFoundError, match=r"pip install 'meridia\[some-extra\]'") as told,
+        extra("some-extra"),
+    ):
+        importlib.import_module("no_such_library")
+    assert told.value.name == "no_such_library"

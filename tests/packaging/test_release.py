@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections import Counter
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-from docs.release import materials
+from docs.release import formula, materials
 from tests.tidy.tree import ROOT, files
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -69,3 +74,26 @@ def test_the_bill_of_materials_has_what_the_wheel_asks_for_and_brings(tmp_path):
     assert bill["components"][-1]["purl"].startswith("pkg:npm/cytoscape@3.")
     asked = next(c for c in bill["components"] if c["bom-ref"] == "pypi:mcp:mcp")
     assert {"name": "meridia:extra", "value": "mcp"} in asked["properties"]
+
+
+def test_a_formula_installs_the_source_that_is_released(tmp_path):
+    sdist, text = tmp_path / "meridia-1.0.0.tar.gz", b"Name: meridia\nSummary: A memory\n\n"
+    with tarfile.open(sdist, "w:gz") as packed:
+        named = tarfile.TarInfo("meridia-1.0.0/PKG-INFO")
+        named.size = len(text)
+        packed.addfile(named, io.BytesIO(text))
+    lines = formula(sdist, "https://example.org/releases/v1.0.0").splitlines()
+    assert '  url "https://example.org/releases/v1.0.0/meridia-1.0.0.tar.gz"' in lines
+    assert f'  sha256 "{hashlib.sha256(sdist.read_bytes()).hexdigest()}"' in lines
+    assert '  desc "A memory"' in lines
+
+
+def test_what_the_image_installs_fits_what_the_package_asks_for():
+    lines = (ROOT / "docker" / "constraints.txt").read_text("utf-8").splitlines()
+    pinned = [Requirement(line) for line in lines if not line.startswith("#")]
+    versions = {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in pinned}
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = stated["optional-dependencies"]
+    asked = map(Requirement, [*stated["dependencies"], *extras["service"], *extras["postgres"]])
+    wrong = [r for r in asked if versions.get(canonicalize_name(r.name), "0") not in r.specifier]
+    assert wrong == []

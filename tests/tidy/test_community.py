@@ -23,5 +23,5 @@ def test_files_for_the_host_conform_to_its_schemas(schema, file):
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
-def test_there_are_a_workflow_and_two_forms():
-    assert len(SCHEMAS) == 3
+def test_there_are_two_workflows_and_two_forms():
+    assert len(SCHEMAS) == 4
