@@ -23,7 +23,7 @@ from .packs import show_pack
 from .query import show_rows
 
 _SPACE = Space("demo")
-_QUESTION = "Why did publishing the club website keep failing?"
+_QUESTION = "Did Oskar ever send the sail maker's address?"
 _PERSON = "Dana"
 #: The day after the conversation: what is open then is open, and not long overdue.
 _AFTER = "2026-06-02"
