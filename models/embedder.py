@@ -109,6 +109,8 @@ _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d
 _TOKENS_MAX = 256
 #: Texts and word pieces of one run: more gain nothing, and others wait for the processor.
 _BATCH_MAX, _BATCH_PIECES_MAX = 8, 512
+#: So many texts are encoded together whatever their lengths.
+_PAIR = 2
 #: A text of fewer letters is judged by its signs. A share of letters that are read counts from the
 #: first number on, and in full from their sum.
 _LETTERS_MIN = 3
@@ -151,8 +153,9 @@ def session_of(model: Path, threads: int) -> onnxruntime.InferenceSession:
 class MiniLmEmbedder:
     """Encodes texts into unit vectors of 384 dimensions. Safe to share between threads.
 
-    Texts of as many pieces are encoded together, which needs less processor time. Their vectors
-    are those of one at a time, to the bit: nothing is padded, and the runtime computes in floats.
+    Texts of as many pieces are encoded together, which needs less processor time, and so are two
+    texts, of which the shorter is padded: a question and its rewriting. Their vectors are those of
+    one at a time, to the bit: the runtime computes in floats, and what is masked adds nothing.
     All encoders of a process share the vocabulary and the weights.
     The weights are loaded for the first text; then `Damaged` is raised for other weights.
     """
@@ -176,19 +179,20 @@ class MiniLmEmbedder:
         return self.encode_all([text])[0]
 
     def encode_all(self, texts: Sequence[str]) -> list[Encoded]:
-        """Return the same of several texts, in batches of as many pieces."""
+        """Return the same of several texts, in batches of as many pieces, or of two texts."""
         pieces = [_tokenizer().encode(text.translate(_NARROW)) for text in texts]
         by_length: dict[int, list[int]] = {}
         for place, each in enumerate(pieces):
-            by_length.setdefault(len(each.ids), []).append(place)
+            by_length.setdefault(0 if len(texts) == _PAIR else len(each.ids), []).append(place)
         encoded: dict[int, Encoded] = {}
         for length, places in by_length.items():
-            size = max(1, min(_BATCH_MAX, _BATCH_PIECES_MAX // length))
+            size = max(1, min(_BATCH_MAX, _BATCH_PIECES_MAX // max(length, 1)))
             for start in range(0, len(places), size):
                 batch = places[start : start + size]
                 states = self._run([pieces[place].ids for place in batch])
                 for place, rows in zip(batch, states, strict=True):
-                    encoded[place] = _encoded(rows, pieces[place].spans)
+                    each = pieces[place]
+                    encoded[place] = _encoded(rows[: len(each.ids)], each.spans)
         return [encoded[place] for place in range(len(texts))]
 
     def piece_starts(self, text: str) -> Sequence[int]:
@@ -212,10 +216,12 @@ class MiniLmEmbedder:
         return min(1.0, max(0.0, (whole / letters - _READ_MIN) / _READ_SPAN))
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        ids = np.array(rows, np.int64)
+        length = max(map(len, rows))
+        ids = np.array([[*row, *[0] * (length - len(row))] for row in rows], np.int64)
+        is_piece = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
         feed = {
             "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
+            "attention_mask": np.array(is_piece, np.int64),
             "token_type_ids": np.zeros_like(ids),
         }
         states: NDArray[np.float32] = self._session.run(None, feed)[0]

@@ -159,7 +159,7 @@ class Recaller:
         contributions, matched = self._mechanism_contributions(tied, context, asked)
         contributions += formula.only_then(pool, question, then)
         contributions += self._of_settings(pool, without_prior, contributions)
-        in_order, again = self._reordered(pool, contributions, context, matched)
+        in_order, again = self._reordered(pool, contributions, context, matched, limit)
         noted = list(dict.fromkeys([*notes, *more_notes]))
         best = ordered(pool, [*contributions, *in_order], limit, 0.0, noted, again)
         basis = Basis(postings, vector, matched, self._first(best))
@@ -182,6 +182,7 @@ class Recaller:
         given: Sequence[Contribution],
         context: QueryContext,
         matched: MaxSimilarities | None,
+        limit: int,
     ) -> tuple[list[Contribution], order_terms.Repeats]:
         """Return what reorders a pool, by time and by repetition; and the repetitions."""
         added, again = list[Contribution](), dict[int, list[int]]()
@@ -192,7 +193,8 @@ class Recaller:
             )
         if self._settings.fold:
             given = [*given, *added]
-            again, behind = order_terms.fold(pool, given, context.informativeness, self._catalog)
+            kept = context.informativeness, self._catalog, limit
+            again, behind = order_terms.fold(pool, given, *kept)
             added += behind
         return added, again
 
@@ -219,7 +221,6 @@ class Recaller:
     ) -> QueryContext:
         """Gather what every part of the pool is scored with."""
         space = pool.space
-        full_text = self._file.space(space.name).full_text
         informativeness = np.zeros(len(pool.similarity))
         informativeness[pool.rows] = formula.information(space.view, pool.rows) / space.information
         return QueryContext(
@@ -230,8 +231,8 @@ class Recaller:
             formula.estimate_lexical_confidence(pool, question, postings, competence),
             competence,
             activation,
-            [rows_of(space.view, full_text.phrase(pair)) for pair in question.pairs],
-            [rows_of(space.view, full_text.phrase(parts)) for parts in question.joined],
+            [rows_of(space.view, space.full_text.phrase(pair)) for pair in question.pairs],
+            [rows_of(space.view, space.full_text.phrase(parts)) for parts in question.joined],
             np.minimum(informativeness, 1.0),
         )
 
@@ -297,15 +298,14 @@ class Recaller:
         seqs = space.view.experiences.seqs
         among = None if space.allowed.all() else seqs[space.allowed]
         limit = 3 * wanted if target_masks else wanted
-        full_text = self._file.space(space.name).full_text
-        matches = full_text.match(terms, limit, among)
+        matches = space.full_text.match(terms, limit, among)
         best, rest = matches[:wanted], matches[wanted:]
         rows = space.view.experiences.index_of(np.array([seq for seq, _ in rest], np.int64))
         there = np.flatnonzero(rows >= 0)
         for mask in target_masks:
             within = [rest[place] for place in there[mask[rows[there]]][: wanted // 2]]
             if len(within) < wanted // 2 and len(matches) == limit:
-                within = full_text.match(terms, wanted // 2, seqs[space.allowed & mask])
+                within = space.full_text.match(terms, wanted // 2, seqs[space.allowed & mask])
             best += within
         return best
 

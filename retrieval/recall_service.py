@@ -193,7 +193,7 @@ class RecallService:
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        asked = [*self._questions(request, embedder, info.people)]
+        asked = [*self._questions(request, question, embedder, info.people)]
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
@@ -231,7 +231,11 @@ class RecallService:
         return recall
 
     def _questions(
-        self, request: RecallRequest, embedder: Embedder | None, people: Gazetteer
+        self,
+        request: RecallRequest,
+        whole: ParsedQuestion,
+        embedder: Embedder | None,
+        people: Gazetteer,
     ) -> Iterator[_Asked]:
         """Yield the questions of a request, each parsed and encoded by itself."""
         analyser, questions = self._file.analyser, [request.question]
@@ -240,7 +244,9 @@ class RecallService:
         for text in questions:
             texts = question_texts(text, people, analyser)
             encoded = encode_question(texts, embedder, self._settings, analyser)
-            question = parse_question(text, analyser, people, request.now)
+            question = whole
+            if text != whole.text:
+                question = parse_question(text, analyser, people, request.now)
             kept = None if embedder is None else texts
             yield _Asked(kept, (replace(request, question=text), question, *encoded))
 

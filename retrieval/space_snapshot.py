@@ -137,6 +137,7 @@ def space_view(
     return SpaceView(
         **held,
         name=name,
+        full_text=file.space(name).full_text.index(),
         visible=visible,
         allowed=allowed,
         matches=matches,

@@ -87,22 +87,34 @@ def _moments(
     values: Mapping[int, Floats], clusters: Clusters, *, with_squares: bool
 ) -> dict[int, tuple[Floats, Floats]]:
     shape = np.broadcast_shapes(*(each.shape for each in values.values()))
-    sums = {offset: np.zeros(shape) for offset in values}
-    squares = {offset: np.zeros(shape) for offset in values} if with_squares else sums
-    for (left, right), probability in clusters.items():
+    # Where nothing is above 0 nothing spreads: most messages have no word of the question around.
+    some = np.nonzero(np.logical_or.reduce([each > 0 for each in values.values()]))
+    found = {offset: each[some] for offset, each in values.items()}
+    sums = {offset: np.zeros(len(some[-1])) for offset in values}
+    squares = {offset: np.zeros(len(some[-1])) for offset in values}
+    for (left, right), likely in clusters.items():
+        probability = likely[some[-1]]
         if not probability.any():
             continue
         window = [offset for offset in OFFSETS if -left <= offset <= right and offset in values]
-        best = np.maximum.reduce([values[offset] for offset in window])
+        best = np.maximum.reduce([found[offset] for offset in window])
         free = best > 0
         for offset in window:
-            mine = free & (values[offset] >= best)
+            mine = free & (found[offset] >= best)
             free &= ~mine
             given = np.where(mine, best, 0.0)
             sums[offset] += probability * given
             if with_squares:
                 squares[offset] += probability * given**2
-    return {offset: (sums[offset], squares[offset]) for offset in values}
+    return {
+        o: (_spread_out(sums[o], some, shape), _spread_out(squares[o], some, shape)) for o in values
+    }
+
+
+def _spread_out(values: Floats, at: tuple[NDArray[np.int64], ...], shape: Sequence[int]) -> Floats:
+    everywhere = np.zeros(shape)
+    everywhere[at] = values
+    return everywhere
 
 
 def _reaches(open: Sequence[Floats]) -> list[Floats]:

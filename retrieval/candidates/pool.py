@@ -22,6 +22,7 @@ from ...graph.view import Floats, GraphView, Ints
 from ...language.analyser import Analyser, content_pieces
 from ...models.embedder import EncodingCache
 from ...models.tokens import Embedder, Encoded, Small, TokenEmbedder, compress, product
+from ...storage.search.term_index import TermIndex
 from ...storage.sorted_arrays import distinct, largest
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndex
@@ -93,6 +94,7 @@ class SpaceView(SpaceSnapshot):
     """
 
     name: SpaceName
+    full_text: TermIndex
     visible: Mask
     allowed: Mask
     matches: Sequence[tuple[int, float]] | None = None
@@ -163,11 +165,16 @@ class Pool:
             self.beside[offset] = _visible_neighbours(self.space, self.rows, offset)
         return self.beside[offset]
 
-    def having(self, rows: Ints, offsets: Sequence[int]) -> dict[int, Mask]:
-        """Return, by offset, whether the experience at that offset from each row is among some."""
-        has = np.zeros(len(self.similarity) + 1, bool)  # the last one stands for no neighbour, -1
-        has[rows] = True
-        return {offset: has[self.neighbours(offset)] for offset in offsets}
+    def having(self, rows_of: Sequence[Ints], offsets: Sequence[int]) -> dict[int, Mask]:
+        """Return, by offset, whether the experience at that offset from each row is among some.
+
+        `rows_of` has the rows of each term; shapes are (terms, rows of the pool).
+        """
+        # The last column stands for no neighbour, -1.
+        has = np.zeros((len(rows_of), len(self.similarity) + 1), bool)
+        for place, rows in enumerate(rows_of):
+            has[place, rows] = True
+        return {offset: has[:, self.neighbours(offset)] for offset in offsets}
 
     def with_rows(self, more: Ints) -> Pool:
         """Return this pool with further rows."""

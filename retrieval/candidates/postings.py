@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -310,7 +311,7 @@ class WordLookup:
             unread = [self._having(space, term, space.read) for term in terms]
         everywhere = postings(space.view, terms, nodes.tolist(), unread)
         # What a long memory says in another place than the rest of the question is not said here.
-        apart = self._file.space(space.name).full_text.scattered(terms, everywhere.rarity.tolist())
+        apart = space.full_text.scattered(terms, everywhere.rarity.tolist())
         rows = [
             np.setdiff1d(having, rows_of(space.view, seqs)) if seqs else having
             for having, seqs in zip(everywhere.rows, apart, strict=True)
@@ -337,7 +338,7 @@ class WordLookup:
     def _stand_ins(
         self, space: SpaceView, question: ParsedQuestion, absent: frozenset[str]
     ) -> StandIns:
-        vocabulary = self._file.space(space.name).full_text.vocabulary
+        vocabulary = partial(self._file.space(space.name).full_text.vocabulary, space.full_text)
         candidates = stand_ins(question.text, absent, vocabulary, is_common, self._file.analyser)
         there = {
             term: ([form for form in forms if len(self._having(space, form))], share)
@@ -347,9 +348,7 @@ class WordLookup:
 
     def _having(self, space: SpaceView, form: str, after: int = 0) -> Ints:
         """Return the rows with a term, or with the terms of a phrase next to each other."""
-        return rows_of(
-            space.view, self._file.space(space.name).full_text.phrase(form.split(), after)
-        )
+        return rows_of(space.view, space.full_text.phrase(form.split(), after))
 
 
 def searched_terms(space: SpaceView, question: ParsedQuestion) -> list[str]:

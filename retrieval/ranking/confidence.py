@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.ids import fold
-from ...graph.view import Floats
 from ...language.analyser import is_english
 from ...language.counterparts import (
     is_of_other_family,
@@ -269,11 +268,8 @@ def _average(pool: Pool) -> float:
 def _covered(pool: Pool, postings: Postings) -> float:
     """Return the largest share of the words' rarity that a memory and those beside it have."""
     whole = max(float(postings.rarity.sum()), 1e-9)
-    share: Floats = np.zeros(len(pool.rows))
-    for rows, rarity in zip(postings.rows, postings.rarity * postings.share, strict=True):
-        has = pool.having(rows, (0, -1, 1))
-        share += float(rarity) / whole * np.logical_or.reduce(list(has.values()))
-    return float(share.max())
+    has = np.logical_or.reduce([*pool.having(postings.rows, (0, -1, 1)).values()])
+    return float((postings.rarity * postings.share / whole @ has).max())
 
 
 def _logistic(weights: Sequence[float], figures: Sequence[float]) -> float:

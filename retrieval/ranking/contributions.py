@@ -143,21 +143,13 @@ class TraceNode:
 
 
 def beside(
-    pool: Pool, offset: int, term: str, label: str, values: Floats, stem: str | None = None
+    pool: Pool, offset: int, term: str, label: str, values: Floats, **more: Any
 ) -> Contribution:
     """Return the contribution of messages `offset` places after each memory (0: of itself)."""
     if not offset:
-        return Contribution(term, Evidence.OWN_WORDS, label, values, stem=stem)
-    return Contribution(
-        term,
-        Evidence.NEIGHBOUR,
-        label,
-        values,
-        "NEXT",
-        pool.neighbours(offset),
-        stem=stem,
-        offset=offset,
-    )
+        return Contribution(term, Evidence.OWN_WORDS, label, values, **more)
+    edge = ("NEXT", pool.neighbours(offset))
+    return Contribution(term, Evidence.NEIGHBOUR, label, values, *edge, offset=offset, **more)
 
 
 def scattered(values: NDArray[Any], places: Ints, count: int, empty: float = 0.0) -> Any:

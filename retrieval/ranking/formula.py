@@ -151,12 +151,10 @@ def _covered(pool: Pool, postings: Postings) -> float:
     total = float(postings.rarity.sum())
     if total <= 0 or not len(pool.rows):
         return 0.0
-    covered: Floats = np.zeros(len(pool.rows))
-    for rows, rarity in zip(postings.rows, postings.rarity * postings.share, strict=True):
-        has = pool.having(rows, (0, -1, 1))
-        here = has[0] | has[-1]
-        covered += float(rarity) / total * (2 * here + (here | has[1])) / 3
-    return float(covered.max())
+    has = pool.having(postings.rows, (0, -1, 1))
+    here = has[0] | has[-1]
+    shares = postings.rarity * postings.share / total
+    return float((shares @ (2.0 * here + (here | has[1])) / 3).max())
 
 
 def meaning(
@@ -238,20 +236,26 @@ def merge_reranked(
     for given in near:
         if given.source is not None and id(given.source) not in sources:
             sources[id(given.source)] = scattered(given.source, places, count, -1)
+    close = np.zeros((len(near), count))
+    close[:, places] = np.reshape([given.values for given in near], (len(near), len(places)))
     contributions = [
         given.moved(
-            scattered(given.values, places, count),
+            values,
             sources.get(id(given.source)),
             None if given.error is None else scattered(given.error, places, count),
         )
-        for given in near
+        for given, values in zip(near, close, strict=True)
     ]
     rest = np.ones(count, bool)
     rest[places] = False
     if not rest.any():
         return contributions
+    others = np.reshape([given.values for given in far], (len(far), count))
+    others[:, places] = 0.0
     contributions += [
-        given.moved(np.where(rest, given.values, 0.0), given.source, given.error) for given in far
+        given.moved(values, given.source, given.error)
+        for given, values in zip(far, others, strict=True)
+        if values.any()
     ]
     lowest = float(np.min(total(near, len(places)), initial=np.inf))
     highest = float(np.max(total(far, count)[rest]))

@@ -9,7 +9,6 @@ encodes them again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -180,13 +179,9 @@ def _best_passages(
     )
     first_of = np.searchsorted(starts, firsts)
     ends = [*first_of[1:].tolist(), len(starts)]
-    chosen = np.array(
-        [
-            start + int(np.argmax(fits[start:end]))
-            for start, end in zip(first_of.tolist(), ends, strict=True)
-        ],
-        np.int64,
-    )
+    chosen = first_of.copy()
+    for memory in np.flatnonzero(np.diff(first_of, append=len(starts)) > 1).tolist():
+        chosen[memory] += np.argmax(fits[first_of[memory] : ends[memory]])
     return of_passages[:, chosen], chosen - first_of
 
 
@@ -242,7 +237,7 @@ def _stand_ins(
             stems.append(term)
             at = {offset: np.pad(values, ((0, 1), (0, 0))) for offset, values in at.items()}
         mine = np.array([stem == term for stem in stems])
-        for offset, has in pool.having(postings.rows[place], OFFSETS).items():
+        for offset, has in pool.having([postings.rows[place]], OFFSETS).items():
             at[offset][mine] = np.maximum(at[offset][mine], postings.share[place] * has)
     return stems, at
 
@@ -276,20 +271,11 @@ def encode_question(
         return embedder.embed([text])[0], None
     if not isinstance(embedder, TokenEmbedder) or not settings.rerank_depth:
         return embedder.embed([rewritten])[0], None
-    encoded, rewritten_encoding = _encode_both(embedder, text, rewritten)
+    both = embedder.encode_all([*{text: None, rewritten: None}])
+    encoded, rewritten_encoding = both[0], both[-1]
     asked = question_tokens(text, encoded, embedder.model, analyser, frozenset(texts.names))
     if isinstance(embedder, SelectiveEmbedder):
         asked = replace(asked, competence=embedder.competence(text, texts.names))
     return rewritten_encoding.vector, with_rewritten_tokens(
         asked, rewritten, rewritten_encoding, analyser
     )
-
-
-def _encode_both(embedder: TokenEmbedder, text: str, rewritten: str) -> tuple[Encoded, Encoded]:
-    """Encode a question and its rewritten form side by side: short texts keep no two cores busy."""
-    if rewritten == text:
-        encoded = embedder.encode(text)
-        return encoded, encoded
-    with ThreadPoolExecutor(1) as other_thread:
-        waiting = other_thread.submit(embedder.encode, rewritten)
-        return embedder.encode(text), waiting.result()

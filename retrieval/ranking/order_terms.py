@@ -299,13 +299,11 @@ def _follows(
     about, linked = {*question.terms}, earlier.stems & later.stems
     if len(later.words) <= _SHORT and replaces(later.memory.text, linked - about, stems):
         return True
-    if not _tells_of_change(later, earlier.stems | about):
-        return False
     return (
         _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
         or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
         or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
-    )
+    ) and _tells_of_change(later, earlier.stems | about)
 
 
 def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
@@ -401,14 +399,18 @@ Repeats = Mapping[int, Sequence[int]]
 
 
 def fold(
-    pool: Pool, given: Sequence[Contribution], informativeness: Floats, catalog: Catalog
+    pool: Pool,
+    given: Sequence[Contribution],
+    informativeness: Floats,
+    catalog: Catalog,
+    limit: int,
 ) -> tuple[dict[int, list[int]], list[Contribution]]:
-    """Return the repeats in a pool, and contributions that put them behind the rest.
+    """Return the repeats among the best `limit`, and contributions that put them behind the rest.
 
     `informativeness` has a value for every row of the view.
     """
     seqs, scores = pool.space.view.experiences.seqs[pool.rows], total(given, len(pool.rows))
-    groups = _word_for_word(pool, informativeness, catalog)
+    groups = _word_for_word(pool, scores, informativeness, catalog, limit)
     rest, again = np.ones(len(pool.rows), bool), dict[int, list[int]]()
     for group in groups:
         best = max(group, key=lambda place: scores[place])
@@ -424,14 +426,23 @@ def fold(
     return repeated, behind
 
 
-def _word_for_word(pool: Pool, informativeness: Floats, catalog: Catalog) -> list[list[int]]:
-    """Return the places of a pool where somebody says the same, each group in the order of time."""
+def _word_for_word(
+    pool: Pool, scores: Floats, informativeness: Floats, catalog: Catalog, limit: int
+) -> list[list[int]]:
+    """Return the places of a pool where somebody says the same, each group in the order of time.
+
+    Of the groups that may have one among the best `limit`.
+    """
     experiences, rows = pool.space.view.experiences, pool.rows
     numbers = (experiences.person[rows], experiences.words[rows], informativeness[rows].round(9))
-    alike = _groups(zip(*(of_rows.tolist() for of_rows in numbers), strict=True))
-    places = sorted(
-        (place for group in alike for place in group), key=lambda p: (experiences.at[rows[p]], p)
-    )
+    by_number = np.lexsort(numbers)
+    is_new = np.logical_or.reduce([np.diff(n[by_number], prepend=np.nan) != 0 for n in numbers])
+    group = np.empty(len(rows), np.int64)
+    group[by_number] = np.cumsum(is_new) - 1
+    sizes = np.bincount(group)
+    shown = best_first(rows, scores)[: limit + int((sizes - 1).sum())]
+    alike = np.flatnonzero(np.isin(group, group[shown]) & (sizes[group] > 1))
+    places = alike[np.lexsort((alike, experiences.at[rows[alike]]))].tolist()
     seqs = experiences.seqs[rows[places]].tolist()
     memories = catalog.fetch(pool.space.name, seqs) if seqs else {}
     same = _groups(_speech(memories.get(seq), seq) for seq in seqs)

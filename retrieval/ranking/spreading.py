@@ -90,12 +90,16 @@ def words(
     pool, total = given.pool, float(postings.rarity.sum())
     if total <= 0 or not weights.words or not len(pool.rows):
         return []
-    contributions = []
-    each_term = zip(postings.terms, postings.rows, postings.rarity * postings.share, strict=True)
-    for term, rows, rarity in each_term:
-        at = {o: has.astype(np.float64) for o, has in pool.having(rows, OFFSETS).items()}
-        unit = lexical_confidence * weights.words * float(rarity) / total
-        contributions += _beside(given, given.spread(at), unit, "says", term)
+    at = {o: has.astype(np.float64) for o, has in pool.having(postings.rows, OFFSETS).items()}
+    spread, contributions = given.spread(at), list[Contribution]()
+    for place, term in enumerate(postings.terms):
+        rarity = float(postings.rarity[place] * postings.share[place])
+        unit = lexical_confidence * weights.words * rarity / total
+        of_term = {
+            offset: (values[place], None if error is None else error[place])
+            for offset, (values, error) in spread.items()
+        }
+        contributions += _beside(given, of_term, unit, "says", term)
     return contributions
 
 
@@ -176,9 +180,9 @@ def _beside(
     contributions = []
     for offset, (values, error) in spread.items():
         if values.any():
-            sent = beside(given.pool, offset, "words", label, unit * values, stem)
             deviation = None if error is None else unit * error
-            contributions.append(sent.moved(sent.values, sent.source, deviation))
+            kind = (given.pool, offset, "words", label)
+            contributions.append(beside(*kind, unit * values, stem=stem, error=deviation))
     return contributions
 
 

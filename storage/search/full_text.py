@@ -103,32 +103,29 @@ class FullText:
         In single precision, so that a kept answer holds half of each. `among` are the sequences
         that may be named, ascending.
         """
-        return self._index().match(terms, limit, among) if terms else []
-
-    def scattered(self, terms: Sequence[str], rarity: Sequence[float]) -> list[list[int]]:
-        """Return for each term the long memories that have it outside of their best passage."""
-        return self._index().scattered(terms, rarity)
+        return self.index().match(terms, limit, among)
 
     def phrase(self, terms: Sequence[str], after: int = 0) -> list[int]:
         """Return the sequences after one in which `terms` stand together, stop words aside."""
-        return self._index().phrase(terms, after)
+        return self.index().phrase(terms, after)
 
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self, index: TermIndex) -> Vocabulary:
         """Return every term that was ever met; later calls extend the same one."""
         with self._held.lock(self._name):
-            index = self._index()
-            index.vocabulary.catch_up()
-            if self._held.get(self._name) is index:
+            if index.vocabulary.catch_up() and self._held.get(self._name) is index:
                 self._held.put(self._name, index)  # which has grown
-            return index.vocabulary
+        return index.vocabulary
 
     def changed(self, after: int) -> tuple[set[int], int]:
         """Return the memories whose text changed or went since a change, and the last change."""
         changes = self._scope.rows("search/changes", after)
         return {seq for _, seq in changes}, changes[-1][0] if changes else after
 
-    def _index(self) -> TermIndex:
-        """Return the arrays as of now: those that are held, with what came and went since."""
+    def index(self) -> TermIndex:
+        """Return the arrays as of now: those that are held, with what came and went since.
+
+        They stay as they are, for who asks them several things.
+        """
         self.make()
         number = self._scope.number
         with self._held.lock(self._name), self._scope.database.snapshot():

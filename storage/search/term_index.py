@@ -113,10 +113,10 @@ class Vocabulary:
         self._ends: list[tuple[str, str]] = []
         self._inner: list[tuple[str, str]] = []
 
-    def catch_up(self) -> None:
-        """Take in what its source has now."""
+    def catch_up(self) -> bool:
+        """Take in what its source has now; return whether that was anything new."""
         if len(self.words) == len(self.source):
-            return
+            return False
         fresh = list(islice(self.source, len(self.words), None))
         self.words.update(fresh)
         spelled = [(letters_of(word), word) for word in fresh]
@@ -131,6 +131,7 @@ class Vocabulary:
             else:
                 ordered.extend(added)
                 ordered.sort()  # what is sorted already is merged in one pass
+        return True
 
     def beginning(self, letters: str) -> Iterator[str]:
         """Yield the words that begin so."""
@@ -209,9 +210,14 @@ class _Layer:
         here = self.here[rows[first]]
         return rows[first][here], counts[here]
 
-    def passages_of(self, term: int) -> tuple[Ints, Ints]:
-        """Return the passages that have a term, ascending, and how often each has it."""
+    def passages_of(self, term: int, *, of_long: bool = False) -> tuple[Ints, Ints]:
+        """Return the passages that have a term, ascending, and how often each has it.
+
+        Of texts with several passages alone, if `of_long`.
+        """
         positions = self.positions_of(term)
+        if of_long:
+            positions = positions[self.lengths[self.row_at[positions]] > LENGTH]
         return self.passages.having(self.row_at[positions].astype(np.int64), positions)
 
     def without(self, seqs: Iterable[int]) -> _Layer:
@@ -300,6 +306,8 @@ class TermIndex:
         Of a long one it is that of its best passage. `among` are the ascending sequences that may
         be named.
         """
+        if not terms:
+            return []
         numbers = [self.numbers.get(term, -1) for term in terms]
         count = sum(int(layer.here.sum()) for layer in self.layers)
         total = sum(int(layer.sizes[layer.here].sum()) for layer in self.layers)
@@ -329,7 +337,8 @@ class TermIndex:
         """
         outside: list[list[Ints]] = [[np.zeros(0, np.int64)] for _ in terms]
         for layer in self.layers:
-            of_terms = [layer.passages_of(self.numbers.get(term, -1))[0] for term in terms]
+            numbers = [self.numbers.get(term, -1) for term in terms]
+            of_terms = [layer.passages_of(number, of_long=True)[0] for number in numbers]
             score = np.zeros(layer.passages.start[-1])
             for weight, having in zip(rarity, of_terms, strict=True):
                 score[having] += weight

@@ -51,7 +51,7 @@ def held(memory: Memory) -> dict[str, Any]:
     store, head = parts.space(space), parts.journal.head(space).seq
     indexes, edges = memory._components.indexes, memory._components.edges
     edges.catch_up(space)
-    terms, view = store.full_text._index(), edges.view(space)
+    terms, view = store.full_text.index(), edges.view(space)
     nodes = np.arange(len(view.numbers))
     index = indexes.index(space, FakeEmbedder().model, 16, head)
     answers = [memory.recall(question).hits for question in ("Who sings?", "Who keeps bees?")]
