@@ -43,8 +43,8 @@ from .standing import (
 from .trends import trends_of
 from .word_threads import QuoteThread, by_time, threads_of
 
-#: In fewer tokens there are no threads.
-_THREADS_FROM = 800
+#: In fewer tokens there are no sections that pick from the rest, and no threads.
+_SECTIONS_FROM, _THREADS_FROM = 800, 1500
 #: The share of the room that a section may take at most.
 _SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.05}
 _SHARES |= {SectionTitle.EARLIER: 0.1, SectionTitle.HARD: 0.1}
@@ -173,7 +173,7 @@ class _Composition:
 
     def _titles(self) -> Sequence[SectionTitle]:
         titles = self._scope.strategy.sections
-        if self._tokens >= _THREADS_FROM:
+        if self._tokens >= _SECTIONS_FROM:
             return titles
         return [
             title for title in titles if title not in (_T.LAST, _T.EARLIER, _T.HARD, _T.CHANGED)

@@ -9,10 +9,11 @@ were told already or if its session has many quotes.
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
 from ..core.experience import Utterance
 from ..core.text import QUOTES, shorten
@@ -21,6 +22,7 @@ from ..language.analyser import Analyser
 from ..language.heads import mention_likelihoods
 from ..language.marks import shortened_end, telling_piece, turns_it
 from ..language.reading import UNTRUE, recorded_or_read
+from ..language.sentences import Span
 from ..language.talk import Rarity, Turn, TurnSentence, common_stems
 from .experience_views import AGENT, ExperienceView
 
@@ -66,6 +68,7 @@ class Quote:
     asked: str = ""
     is_told: bool = False
     ends: tuple[Quote, ...] = ()
+    gaps: tuple[Span, ...] = ()
 
     @property
     def memory(self) -> MemoryRecord:
@@ -75,8 +78,15 @@ class Quote:
     @property
     def text(self) -> str:
         """The words, on one line, with a mark where they were too long."""
-        piece = " ".join(self.memory.text[self.start : self.end].split())
-        return f"{piece}…" if self.is_cut else piece
+        text = self.memory.text
+        words = " … ".join(" ".join(text[start:end].split()) for start, end in self.pieces)
+        return f"{words}…" if self.is_cut else words
+
+    @property
+    def pieces(self) -> list[Span]:
+        """Where the words stand, without the gaps."""
+        places = [self.start, *chain(*self.gaps), self.end]
+        return [*zip(places[::2], places[1::2], strict=True)]
 
     @property
     def quoted(self) -> str:
@@ -268,35 +278,36 @@ def _is_idle(sentence: Utterance) -> bool:
 
 
 def merged(quotes: Sequence[Quote]) -> list[Quote]:
-    """Return quotes with those that overlap as one, in the place of the first."""
-    places: dict[int, list[int]] = defaultdict(list)
-    one: list[Quote] = []
+    """Return quotes with those of one message as one, in the place of the first."""
+    by_message: dict[int, Quote] = {}
     for quote in quotes:
-        at = next(
-            (
-                place
-                for place in places[quote.memory.seq]
-                if one[place].start < quote.end and quote.start < one[place].end
-            ),
-            None,
-        )
-        if at is None:
-            places[quote.memory.seq].append(len(one))
-            one.append(quote)
-            continue
-        first, last = sorted((one[at], quote), key=lambda each: (each.start, each.end))
-        one[at] = replace(
-            first,
-            end=max(first.end, last.end),
-            words={**first.words, **last.words},
-            is_cut=last.is_cut if last.end >= first.end else first.is_cut,
-            ends=(*first.ends, *last.ends),
-        )
-    return one
+        known = by_message.get(quote.memory.seq)
+        by_message[quote.memory.seq] = quote if known is None else _joined(known, quote)
+    return list(by_message.values())
 
 
-#: How much the share of new words counts, what each quote of its session takes, and the room.
-_NOVELTY, _SESSION, _ROOM = 0.15, 0.5, 0.5
+def _joined(first: Quote, second: Quote) -> Quote:
+    """Return two quotes of one message as one; what is left out between them is a gap."""
+    before, after = sorted((first, second), key=lambda each: (each.start, each.end))
+    text = before.memory.text
+    (_, end), *later = sorted([*first.pieces, *second.pieces])
+    gaps: list[Span] = []
+    for piece_start, piece_end in later:
+        if any(map(str.isalnum, text[end:piece_start])):
+            gaps.append((end, piece_start))
+        end = max(end, piece_end)
+    return replace(
+        before,
+        end=end,
+        words={**before.words, **after.words},
+        is_cut=after.is_cut if after.end >= before.end else before.is_cut,
+        ends=(*first.ends, *second.ends),
+        gaps=tuple(gaps),
+    )
+
+
+#: How much the share of new words counts, and what each quote of its session takes.
+_NOVELTY, _SESSION = 0.15, 0.5
 #: The share of new words of a quote that has none.
 _NOTHING_NEW = 0.01
 #: Room that a citation takes, and a line of its own with a date, characters.
@@ -361,10 +372,10 @@ class QuoteChoice:
         untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
         many = 1 + _SESSION * self._sessions[quote.memory.session]
-        room = _room_of(quote) + CITATION + LINE
-        return float(quote.worth * new**_NOVELTY / many / room**_ROOM)
+        return float(quote.worth * new**_NOVELTY / many / self._length(quote))
 
     def _length(self, quote: Quote) -> int:
+        """Return how many characters a quote adds."""
         length = _room_of(quote)
         if quote.memory.seq not in self._cited:
             length += CITATION

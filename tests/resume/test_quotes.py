@@ -1,7 +1,9 @@
 """What could be quoted of a message, and what it is worth."""
 
+from dataclasses import replace
+
 from meridia.language.analyser import Analyser
-from meridia.resume.quotes import CHARS_MAX, Quotable
+from meridia.resume.quotes import CHARS_MAX, Quotable, QuoteChoice, merged
 from tests.resume.experience_builders import agent, experience
 
 
@@ -56,3 +58,32 @@ def test_what_a_quote_leans_on_stands_behind_it_in_the_words_of_who_said_it():
 def test_a_short_tail_that_turns_a_sentence_is_quoted_with_it():
     first, *_ = quotes(experience(1, "The move to Bergen is on. But not before May. Timo knows."))
     assert first.text == "The move to Bergen is on. But not before May."
+
+
+def test_quotes_of_one_message_are_one_with_a_mark_where_something_is_left_out():
+    first, second, third, other = quotes(
+        experience(
+            1, "I sold the Volvo in Ghent. I bought a tandem. Our cousin Timo built a canoe."
+        ),
+        experience(2, "I painted the shed green."),
+    )
+    apart = merged([third, other, first])
+    assert [each.text for each in apart] == [
+        "I sold the Volvo in Ghent … Our cousin Timo built a canoe",
+        "I painted the shed green",
+    ]
+    (whole,) = merged([apart[0], second])
+    assert (
+        whole.text == "I sold the Volvo in Ghent. I bought a tandem. Our cousin Timo built a canoe"
+    )
+    assert whole.words.keys() == first.words.keys() | second.words.keys() | third.words.keys()
+
+
+def test_of_quotes_that_are_worth_the_same_the_shorter_one_is_chosen_first():
+    views = [
+        experience(1, "I sold the old Volvo to a nice man from the far side of Ghent yesterday."),
+        experience(2, "I sold the old Volvo yesterday."),
+    ]
+    long, short = (replace(each, worth=0.5) for each in quotes(*views))
+    assert QuoteChoice().fill([long, short], room=1) == []
+    assert QuoteChoice().fill([long, short], room=70) == [short]
