@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .fact_ends import StatedClause, ending_of, stated_clauses, without_quoted
 from .fact_objects import (
@@ -20,6 +21,7 @@ from .fact_objects import (
     DIETS,
     FAMILY,
     KEEPING,
+    KIN,
     LANGUAGES,
     NO_ALLERGENS,
     ObjectRead,
@@ -66,24 +68,23 @@ _GOT_JOB = (
     rf"{_DID}(?:got|landed|started|took|accepted|found|have|begun|began) "
     r"(?:an? |the |my |this )?(?:new |great |amazing |better )*(?:job|position|role|internship)"
 )
-_KIN_WORDS = "|".join(sorted(FAMILY, key=len, reverse=True))
-_ANIMAL_WORDS = "|".join(sorted(ANIMALS, key=len, reverse=True))
 _KEEPING = "|".join(sorted(KEEPING, key=len, reverse=True))
-_BEARER = rf"(?P<kin>{_KIN_WORDS})|(?P<pet>{_ANIMAL_WORDS})"
+_BEARERS = "|".join(sorted({*KIN, *FAMILY, *ANIMALS}, key=len, reverse=True))
+_BEARER = rf"(?:guinea )?(?P<noun>{_BEARERS})"
 _CALLED = r"(?:,? (?:who is |is |are |who['’]s )?(?:called|named) |['’]s name(?:s)? (?:is|are) )"
 #: "my sister Ann", "our dogs, Rex and Toby", "my son is called Tom".
 _MINE = re.compile(
-    rf"\b(?:my|our) (?:(?:{_KEEPING}) )*(?:{_BEARER})(?P<link>{_CALLED}|,? )(?=\w)", re.IGNORECASE
+    rf"\b(?:my|our) (?:(?:{_KEEPING}) )*{_BEARER}(?P<link>{_CALLED}|,? )(?=\w)", re.IGNORECASE
 )
 #: "I have two sons, Tom and Max", "we adopted a cat named Milo".
 _OWNED = re.compile(
     rf"{_HAVE}(?:an?|another|one|two|three|four|five|\d) (?:(?:{_KEEPING}|\w+(?:y|ed|an|-old)) )*"
-    rf"(?:{_BEARER})(?:{_CALLED}|, )(?=\w)",
+    rf"{_BEARER}(?:{_CALLED}|, )(?=\w)",
     re.IGNORECASE,
 )
 #: "Ann is my sister", "Ann, my sister, …".
 _NAMED = re.compile(
-    rf"(?: is|['’]s|,) (?:my|our) (?:(?:{_KEEPING}) )*(?:{_BEARER})(?=\s*(?:[.,!;)]|\Z))",
+    rf"(?: is|['’]s|,) (?:my|our) (?:(?:{_KEEPING}) )*{_BEARER}(?=\s*(?:[.,!;)]|\Z))",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"\s*(?:,|and\b|\()")
@@ -160,39 +161,45 @@ def _in_clause(sentence: str, clause: StatedClause) -> Iterator[Stated]:
     yield from _called(sentence, clause)
 
 
-def _called(sentence: str, clause: StatedClause) -> Iterator[Stated]:
-    """Yield relatives and pets that a clause names."""
-    owned = _OWNED.match(sentence, clause.start)
-    matches = [owned] if owned else _MINE.finditer(sentence, clause.start)
-    for match in matches:
-        if match.start() >= clause.end:
+class Bearer(NamedTuple):
+    """Who or what somebody says bears a name: what it is ("sister"), and the name's place."""
+
+    noun: str
+    name: str
+    start: int
+    end: int
+
+
+def bearers_in(sentence: str, start: int, end: int) -> Iterator[Bearer]:
+    """Yield whom the speaker names by what they are to them: "my sister Ann", "our dogs, Rex …".
+
+    The words that say so begin between `start` and `end`; "Ann is my sister" begins at `start`.
+    """
+    owned = _OWNED.match(sentence, start)
+    for match in [owned] if owned else _MINE.finditer(sentence, start):
+        if match.start() >= end:
             break
         names = [*names_at(sentence, match.end())]
-        bearer = (match["kin"] or match["pet"]).lower()
-        several = bearer.endswith(("s", "ren", "ies")) and bearer != "hubby"
-        if match.re is _MINE and match["link"].strip() == "," and not several and names:
+        noun = match["noun"].lower()
+        several = noun.endswith(("s", "ren", "ies")) and noun != "hubby"
+        after_comma = match.re is _MINE and match["link"].strip() == ","
+        if after_comma and noun not in ANIMALS and not several and names:
             # "Thanks to my sister, Dana": whom one speaks to stands at the end, too.
             names = names if _GOES_ON.match(sentence, names[0][1]) else []
-        for name, _ in names if several else names[:1]:
-            yield from _of_bearer(sentence, match, name)
-    if named := _name_before(sentence, clause):
-        yield named
+        for name, last in names if several else names[:1]:
+            yield Bearer(noun, name, last - len(name), last)
+    named = name_at(sentence, start)
+    if named and (match := _NAMED.match(sentence, named[1])):
+        yield Bearer(match["noun"].lower(), named[0], named[1] - len(named[0]), named[1])
 
 
-def _of_bearer(sentence: str, match: re.Match[str], name: str) -> Iterator[Stated]:
-    if match["pet"]:
-        yield "pet", name
-    elif match["kin"].lower() != "partner" or not _FURRY.search(sentence):
-        yield FAMILY[match["kin"].lower()], name
-
-
-def _name_before(sentence: str, clause: StatedClause) -> Stated | None:
-    name = name_at(sentence, clause.start)
-    match = _NAMED.match(sentence, name[1]) if name else None
-    if name is None or match is None:
-        return None
-    predicate = "pet" if match["pet"] else FAMILY[match["kin"].lower()]
-    return predicate, name[0]
+def _called(sentence: str, clause: StatedClause) -> Iterator[Stated]:
+    """Yield relatives and pets that a clause names."""
+    for bearer in bearers_in(sentence, clause.start, clause.end):
+        if bearer.noun in ANIMALS:
+            yield "pet", bearer.name
+        elif bearer.noun in FAMILY and not (bearer.noun == "partner" and _FURRY.search(sentence)):
+            yield FAMILY[bearer.noun], bearer.name
 
 
 def _reader_of(predicate: str, at: Callable[[str, int], ObjectRead | None]) -> _Reader:

@@ -10,156 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 
 from ..core.entities.common_words import is_common_word, is_common_word_name
 from ..core.entities.entity_gazetteer import NAME_CHARS_MAX, EntityType, FoldedText
 from ..core.ids import fold
 from .addresses import NameMatch
 from .fact_objects import ANIMALS, KIN
+from .facts import bearers_in
 from .tagging import Analysis, Sentence, TaggedWord, join
-
-_CALLED = frozenset("called named titled".split())
-_NAMES_MAX = 4
-_ANIMAL_LIKE = frozenset("furry fluffy fuzzy feathered four-legged".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Apposition:
-    """A name and the noun beside it; `own` where the bearer is the speaker's.
-
-    `start` and `end` are the name's place in the message, in characters.
-    """
-
-    start: int
-    end: int
-    name: str
-    noun: str
-    own: bool
-
-
-def appositions_in(sentence: Sentence) -> list[Apposition]:
-    """Return who or what a sentence calls by which name, in order."""
-    tokens = sentence.tokens
-    named: list[Apposition] = []
-    for place, token in enumerate(tokens):
-        if token.tag not in {"NN", "NNS"} and token.lower not in KIN and token.lower not in ANIMALS:
-            continue
-        if place and tokens[place - 1].lower in _ANIMAL_LIKE:
-            continue  # "my furry friend Daisy" is nobody's friend, and of no kind that is said
-        named += _behind(tokens, place)
-        named += _before(tokens, place)
-    return named
-
-
-def _behind(tokens: Sequence[TaggedWord], place: int) -> Iterator[Apposition]:
-    """Yield the names that follow a noun."""
-    noun, own = tokens[place].lower, _is_own(tokens, place)
-    bears = noun in KIN or noun in ANIMALS
-    behind = place + 1
-    if _word(tokens, behind) == "'s" and _word(tokens, behind + 1) in {"name", "names"}:
-        behind += 2
-        if _word(tokens, behind) not in {"is", "'s", "are"}:
-            return
-        behind += 1
-    elif _is_called(tokens, behind):
-        behind = _is_called(tokens, behind)
-        bears = True
-    elif _word(tokens, behind) == "," and bears and own:
-        behind += 1
-        last = _name_end(tokens, behind)
-        # "Thanks to my sister, Dana": whom one speaks to stands at the end, too.
-        if last == behind or (noun in KIN and _word(tokens, last) not in {",", "and", "("}):
-            return
-    elif not (bears and (own or noun in ANIMALS)) or noun.endswith("s"):
-        return
-    many = noun.endswith("s")
-    for first, last in _names(tokens, behind, many=many):
-        yield _apposition(tokens, first, last, noun, own=own)
-
-
-def _before(tokens: Sequence[TaggedWord], place: int) -> Iterator[Apposition]:
-    """Yield the name that a relative follows: "Ann, my sister", "Ann is my sister"."""
-    if tokens[place].lower not in KIN and tokens[place].lower not in ANIMALS:
-        return
-    first = place
-    while first > 0 and tokens[first - 1].tag in {"JJ", "JJR", "JJS", "NN"}:
-        first -= 1
-    if first == 0 or tokens[first - 1].lower not in {"my", "our"}:
-        return
-    between = first - 2
-    if _word(tokens, between) not in {",", "is", "'s"}:
-        return
-    if _word(tokens, between) == "," and _word(tokens, place + 1) not in {",", ".", "", "and", "!"}:
-        return
-    start = between
-    while start > 0 and _is_name_word(tokens[start - 1]):
-        start -= 1
-    if start < between and (start == 0 or _word(tokens, start - 1) not in {"hey", "hi", "thanks"}):
-        yield _apposition(tokens, start, between, tokens[place].lower, own=True)
-
-
-def _is_own(tokens: Sequence[TaggedWord], place: int) -> bool:
-    """Return whether a noun is mine or ours: "my", then adjectives, then the noun."""
-    place -= 1
-    while place >= 0 and tokens[place].tag in {"JJ", "JJR", "JJS", "CD", "VBN", "NN"}:
-        if tokens[place].tag == "NN" and tokens[place].lower not in ANIMALS | {"twin", "step"}:
-            return False
-        place -= 1
-    return place >= 0 and tokens[place].lower in {"my", "our"}
-
-
-def _is_called(tokens: Sequence[TaggedWord], place: int) -> int:
-    """Return where the name begins behind "called", "is named" and the like; 0 where none does."""
-    if _word(tokens, place) == ",":
-        place += 1
-    if _word(tokens, place) in {"is", "was", "'s", "are", "were"}:
-        place += 1
-    return place + 1 if _word(tokens, place) in _CALLED else 0
-
-
-def _names(tokens: Sequence[TaggedWord], place: int, *, many: bool) -> Iterator[tuple[int, int]]:
-    count = 0
-    while count < (_NAMES_MAX if many else 1):
-        last = _name_end(tokens, place)
-        if last == place:
-            return
-        yield place, last
-        count += 1
-        place = last
-        while _word(tokens, place) in {",", "and", "&"}:
-            place += 1
-
-
-def _name_end(tokens: Sequence[TaggedWord], place: int) -> int:
-    last = place
-    while last < len(tokens) and _is_name_word(tokens[last]):
-        last += 1
-    return last
-
-
-def _is_name_word(token: TaggedWord) -> bool:
-    folded = token.lower
-    return (
-        token.text[:1].isupper()
-        and (token.tag.startswith("NNP") or token.name != "O" or token.tag in {"NN", "NNS"})
-        and not is_common_word(folded)
-        and not is_opener(folded)
-        and folded not in KIN
-        and len(token.text) > 1
-    )
-
-
-def _word(tokens: Sequence[TaggedWord], place: int) -> str:
-    return tokens[place].lower if 0 <= place < len(tokens) else ""
-
-
-def _apposition(
-    tokens: Sequence[TaggedWord], first: int, last: int, noun: str, *, own: bool
-) -> Apposition:
-    words = tokens[first:last]
-    return Apposition(words[0].start, words[-1].end, join(words), noun, own)
-
 
 #: Legal forms; not those that are also provinces, units or words (AB, NV, SA, KG, Limited).
 _FORMS = (
@@ -317,6 +176,8 @@ def _is_repeatable(name: str, names: Collection[str]) -> bool:
 
 
 _SURE, _LIKELY = 0.9, 0.8
+#: Where a part of a sentence begins.
+_PART = re.compile(r"\A|[-–—;:(,]\s+|\band ")
 _TITLE_WORDS_MAX, _ACRONYM_CHARS_MAX = 9, 4
 #: A noun before a name, or a word at its end → what the name is of.
 _KINDS_TABLE = {
@@ -411,20 +272,13 @@ def is_name_of_nobody(token: TaggedWord) -> bool:
 
 
 def _names_in(sentence: Sentence) -> Iterator[NameMatch]:
-    for apposition in appositions_in(sentence):
-        type = _bearer_type(apposition.noun)
-        if type is not None:
-            yield NameMatch(apposition.start, apposition.end, type, apposition.name, _SURE)
+    places = [part.end() for part in _PART.finditer(sentence.text)]
+    for place, until in pairwise([*places, len(sentence.text)]):
+        for noun, name, start, end in bearers_in(sentence.text, place, until):
+            type = EntityType.PET if noun in ANIMALS else EntityType.PERSON
+            yield NameMatch(sentence.start + start, sentence.start + end, type, name, _SURE)
     yield from _titles(sentence.tokens)
     yield from _capitals(sentence)
-
-
-def _bearer_type(noun: str) -> EntityType | None:
-    if noun in KIN:
-        return EntityType.PERSON
-    if noun in ANIMALS:
-        return EntityType.PET
-    return _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s"))
 
 
 def _titles(tokens: Sequence[TaggedWord]) -> Iterator[NameMatch]:
@@ -468,12 +322,12 @@ def _capitals(sentence: Sentence) -> Iterator[NameMatch]:
             continue
         last = place + 1
         while last < len(tokens):
-            if _is_name_word_names(tokens[last]):
+            if _is_name_word(tokens[last]):
                 last += 1
             elif (
                 tokens[last].lower in _LINKS
                 and last + 1 < len(tokens)
-                and _is_name_word_names(tokens[last + 1])
+                and _is_name_word(tokens[last + 1])
             ):
                 last += 2
             else:
@@ -485,7 +339,7 @@ def _capitals(sentence: Sentence) -> Iterator[NameMatch]:
         place = last
 
 
-def _is_name_word_names(token: TaggedWord) -> bool:
+def _is_name_word(token: TaggedWord) -> bool:
     folded = token.lower
     if not token.text[0].isupper() or folded in _NO_NAMES or folded in KIN:
         return False
@@ -496,7 +350,7 @@ def _is_name_word_names(token: TaggedWord) -> bool:
 def _may_begin(tokens: Sequence[TaggedWord], place: int) -> bool:
     token = tokens[place]
     folded = token.lower
-    if not _is_name_word_names(token) or is_common_word(folded) or is_opener(folded):
+    if not _is_name_word(token) or is_common_word(folded) or is_opener(folded):
         return False
     follows = tokens[place + 1 : place + 2]
     if folded.endswith(_ADJECTIVE_ENDINGS) and follows and follows[0].tag in {"NN", "NNS"}:
@@ -505,7 +359,7 @@ def _may_begin(tokens: Sequence[TaggedWord], place: int) -> bool:
     if shouted or len(token.text) == 1 or folded in _TIME_ZONES:
         return False
     begins = place == 0 or tokens[place - 1].text in {":", "-", "–", "—", "(", '"', "*"}
-    more = bool(follows) and _is_name_word_names(follows[0])
+    more = bool(follows) and _is_name_word(follows[0])
     if begins and not more and is_common_word_name(folded):
         return False
     return not begins or token.name.startswith("B-") or more
