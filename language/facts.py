@@ -189,8 +189,9 @@ def bearers_in(sentence: str, start: int, end: int) -> Iterator[Bearer]:
         for name, last in names if several else names[:1]:
             yield Bearer(noun, name, last - len(name), last)
     named = name_at(sentence, start)
-    if named and (match := _NAMED.match(sentence, named[1])):
-        yield Bearer(match["noun"].lower(), named[0], named[1] - len(named[0]), named[1])
+    beside = _NAMED.match(sentence, named[1]) if named else None
+    if named and beside:
+        yield Bearer(beside["noun"].lower(), named[0], named[1] - len(named[0]), named[1])
 
 
 def _called(sentence: str, clause: StatedClause) -> Iterator[Stated]:

@@ -40,7 +40,6 @@ class WindowRules:
     ordinary look (.35) over the standard threshold (.5) by themselves; the others only together.
     """
 
-    window_min: int = 5
     window_max: int = 10
     before: int = 4
     upgrades_max: int = 2
@@ -49,7 +48,6 @@ class WindowRules:
     feedback: float = 0.20
     important: float = 0.15
     captured: float = 0.10
-    person: float = 0.15
     boundary: float = 0.05
     #: Taken away from what is said again word for word, or is one of many calls of one tool.
     repetition: float = 0.20
@@ -64,9 +62,9 @@ RULES = WindowRules()
 class Neighbour:
     """One record of a session as its neighbours see it: what is left when the payload is erased.
 
-    `threshold` is the one the record was decided by; None means the profile's. `met` marks the
-    first words of a person never met before. `errand` is what a tool call was out for, where its
-    arguments are still known; without them, calls of the same tool count as the same errand.
+    `threshold` is the one the record was decided by; None means the profile's. `intent` is what a
+    tool call was out for, where its arguments are still known; without them, calls of the same
+    tool count as the same.
     """
 
     id: str
@@ -79,7 +77,6 @@ class Neighbour:
     hash: str = ""
     captured: bool = False
     error: bool = False
-    met: bool = False
     trigger: Trigger = Trigger.NONE
     threshold: float | None = None
     intent: ToolIntent | None = None
@@ -114,8 +111,6 @@ def neighbour_of(
     event: Event,
     decision: CaptureDecision,
     trigger: Trigger = Trigger.NONE,
-    *,
-    met: bool = False,
 ) -> Neighbour:
     """Return the record of an event as it was decided on."""
     event_view = read_event(event)
@@ -131,7 +126,6 @@ def neighbour_of(
         hash=event_view.hash,
         captured=decision.captured,
         error=intent is not None and intent.failed,
-        met=met,
         trigger=trigger,
         threshold=decision.threshold,
         intent=intent,
@@ -139,25 +133,21 @@ def neighbour_of(
 
 
 def reevaluate(
-    run: Sequence[Neighbour], scoring: Scoring, *, ended: bool = False, rules: WindowRules = RULES
+    run: Sequence[Neighbour], scoring: Scoring, rules: WindowRules = RULES
 ) -> list[Reevaluation]:
-    """Return a verdict on every skeleton of `run`, the records of one session, in their order.
+    """Return a verdict on every skeleton of `run`, the records of a session that ended, in order.
 
     The order in which the records are handed in does not matter: they are taken by time where all
-    have one, else as they arrived. Fewer than `rules.window_min` records wait for more (no
-    verdicts) unless the session has `ended`; and as long as it has not, what may still follow
-    keeps the latest skeletons from becoming noise. Upgraded are those that reach their threshold
-    with the help of their neighbourhood, the most significant first, up to
-    `rules.upgrades_max` in any `rules.window_max` consecutive records, earlier upgrades included.
+    have one, else as they arrived. Upgraded are those that reach their threshold with the help of
+    their neighbourhood, the most significant first, up to `rules.upgrades_max` in any
+    `rules.window_max` consecutive records, earlier upgrades included.
     """
-    if len(run) < rules.window_min and not ended:
-        return []
     timed = all(record.at is not None for record in run)
     records = sorted(run, key=lambda record: record.seq)
     if timed:
         records.sort(key=lambda record: record.at or _NO_TIME)
     views = [
-        _Window(records, place, ended, scoring, rules)
+        _Window(records, place, scoring, rules)
         for place, record in enumerate(records)
         if record.status is RecordStatus.SKELETON
     ]
@@ -172,7 +162,6 @@ class _Window:
 
     records: Sequence[Neighbour]
     place: int
-    ended: bool
     scoring: Scoring
     rules: WindowRules
 
@@ -184,12 +173,6 @@ class _Window:
     def threshold(self) -> float:
         own = self.record.threshold
         return self.scoring.profile.capture if own is None else own
-
-    @property
-    def final(self) -> bool:
-        """Whether all that may follow within a window has followed."""
-        after = self.rules.window_max - 1 - self.rules.before
-        return self.ended or self.place + after < len(self.records)
 
     def window(self) -> range:
         size = min(self.rules.window_max, len(self.records))
@@ -233,7 +216,7 @@ def _solved(view: _Window) -> _FactorValue:
 def _unsolved(view: _Window) -> _FactorValue:
     here = view.record
     later = view.records[view.place + 1 :]
-    if not (here.error and view.ended) or any(_solves(step, here) for step in later):
+    if not here.error or any(_solves(step, here) for step in later):
         return None
     return 1.0, "a failure that nothing solved until the session ended"
 
@@ -252,9 +235,7 @@ def _feedback(view: _Window) -> _FactorValue:
 
 def _important(view: _Window) -> _FactorValue:
     bar = view.scoring.profile.high_value
-    return _nearest(
-        view, lambda o: not (o.is_step or o.met) and o.significance >= bar, "something important"
-    )
+    return _nearest(view, lambda o: not o.is_step and o.significance >= bar, "something important")
 
 
 def _captured(view: _Window) -> _FactorValue:
@@ -272,8 +253,7 @@ def _boundary(view: _Window) -> _FactorValue:
         return 1.0, "the first step of the session"
     if any(other.is_step for other in _until_boundary(iter(after))):
         return None
-    closed = view.ended or any(other.kind == EventKind.SESSION_BOUNDARY for other in after)
-    return (1.0, "the last step before the session ended") if closed else None
+    return 1.0, "the last step before the session ended"
 
 
 def _repetition(view: _Window) -> _FactorValue:
@@ -295,7 +275,6 @@ _FACTORS: Sequence[tuple[str, Callable[[_Window], _FactorValue]]] = (
     ("feedback", _feedback),
     ("important", _important),
     ("captured", _captured),
-    ("person", lambda view: _nearest(view, lambda o: o.met, "the first words of somebody new")),
     ("boundary", _boundary),
     ("repetition", _repetition),
 )
@@ -340,7 +319,7 @@ def _result(view: _Window, factors: tuple[Factor, ...], chosen: bool) -> Reevalu
     status, outcome = RecordStatus.SKELETON, "stays a skeleton"
     if chosen:
         status, outcome = RecordStatus.UPGRADED, "upgraded"
-    elif score <= view.scoring.settings.skeleton_floor and view.final:
+    elif score <= view.scoring.settings.skeleton_floor:
         status, outcome = RecordStatus.NOISE, "noise"
     elif _qualifies(view, factors):
         outcome = "stays a skeleton, as its neighbourhood has upgrades enough"

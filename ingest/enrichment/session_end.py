@@ -234,7 +234,7 @@ class SessionCloser:
         """Judge the session's skeletons by what stands around them."""
         by_id = {experience.entry.id: experience for experience in experiences}
         verdicts = reevaluate.reevaluate(
-            [_neighbour(experience) for experience in experiences], self._scoring, ended=True
+            [_neighbour(experience) for experience in experiences], self._scoring
         )
         changes = []
         for verdict in verdicts:

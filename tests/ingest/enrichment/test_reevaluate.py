@@ -83,11 +83,11 @@ RUNS = st.lists(RECORDS, max_size=30).map(
 )
 
 
-@given(RUNS, st.booleans(), st.sampled_from([*PROFILES.values()]))
-def test_row_43_the_arithmetic_adds_up_and_decides(run, ended, profile):
+@given(RUNS, st.sampled_from([*PROFILES.values()]))
+def test_row_43_the_arithmetic_adds_up_and_decides(run, profile):
     """Row 43, as a property: factors add up, and status follows from sum, threshold and floor."""
     scoring = Scoring(profile=profile)
-    for verdict in reevaluate(run, scoring, ended=ended):
+    for verdict in reevaluate(run, scoring):
         total = fsum(line.contribution for line in verdict.factors)
         assert total == pytest.approx(verdict.significance, abs=1e-6)
         assert 0 <= verdict.significance <= 1
@@ -100,22 +100,22 @@ def test_row_43_the_arithmetic_adds_up_and_decides(run, ended, profile):
             assert verdict.significance <= scoring.settings.skeleton_floor
 
 
-@given(RUNS, st.booleans())
-def test_row_43_a_neighbourhood_has_five_to_ten_records(run, ended):
-    """Row 43: fewer only where an ended session has no more."""
-    verdicts = reevaluate(run, SCORING, ended=ended)
+@given(RUNS)
+def test_row_43_a_neighbourhood_has_five_to_ten_records(run):
+    """Row 43: fewer only where a session has no more."""
+    verdicts = reevaluate(run, SCORING)
     skeletons = [record.id for record in run if record.status is SKELETON]
-    assert [verdict.id for verdict in verdicts] == (skeletons if ended or len(run) >= 5 else [])
+    assert [verdict.id for verdict in verdicts] == skeletons
     for verdict in verdicts:
         assert len(verdict.neighbourhood) == min(10, len(run))
         assert verdict.id in verdict.neighbourhood
 
 
-@given(RUNS, st.booleans(), st.randoms(use_true_random=False))
-def test_the_order_in_which_records_are_handed_in_does_not_matter(run, ended, shuffle):
+@given(RUNS, st.randoms(use_true_random=False))
+def test_the_order_in_which_records_are_handed_in_does_not_matter(run, shuffle):
     mixed = list(run)
     shuffle.shuffle(mixed)
-    assert reevaluate(mixed, SCORING, ended=ended) == reevaluate(run, SCORING, ended=ended)
+    assert reevaluate(mixed, SCORING) == reevaluate(run, SCORING)
 
 
 @given(RUNS, st.integers(1, 4))
@@ -123,7 +123,7 @@ def test_no_ten_consecutive_records_are_upgraded_wholesale(run, most):
     fresh = [
         replace(record, status=SKELETON) if record.status is UPGRADED else record for record in run
     ]
-    verdicts = reevaluate(fresh, SCORING, ended=True, rules=WindowRules(upgrades_max=most))
+    verdicts = reevaluate(fresh, SCORING, rules=WindowRules(upgrades_max=most))
     upgraded = {verdict.id for verdict in verdicts if verdict.status is UPGRADED}
     for start in range(len(fresh)):
         assert sum(record.id in upgraded for record in fresh[start : start + 10]) <= most
@@ -131,12 +131,12 @@ def test_no_ten_consecutive_records_are_upgraded_wholesale(run, most):
 
 @given(RUNS)
 def test_a_second_run_over_its_own_outcome_changes_nothing(run):
-    first = {verdict.id: verdict for verdict in reevaluate(run, SCORING, ended=True)}
+    first = {verdict.id: verdict for verdict in reevaluate(run, SCORING)}
     later = [
         replace(record, status=first[record.id].status) if record.id in first else record
         for record in run
     ]
-    assert not [v for v in reevaluate(later, SCORING, ended=True) if v.changed]
+    assert not [v for v in reevaluate(later, SCORING) if v.changed]
 
 
 @given(SESSIONS)
@@ -144,19 +144,13 @@ def test_a_replayed_session_can_be_judged_again(events):
     run, history, gates = [], SessionHistory(), GatesSettings()
     for seq, event in enumerate(events):
         event_view = read_event(event)
-        trigger, met = trigger_of(event_view, history), history.is_first_contact(event_view)
+        trigger = trigger_of(event_view, history)
         limits = check_gates(event_view, history, gates)
         decision = decide(event_view, history, limits, SCORING)
         history = history.after(event_view, decision)
-        run.append(neighbour_of(f"e{seq}", seq, event, decision, trigger, met=met))
-    judged = {verdict.id for verdict in reevaluate(run, SCORING, ended=True)}
+        run.append(neighbour_of(f"e{seq}", seq, event, decision, trigger))
+    judged = {verdict.id for verdict in reevaluate(run, SCORING)}
     assert judged == {record.id for record in run if record.status is SKELETON}
-
-
-def test_fewer_than_five_records_wait_until_the_session_has_ended():
-    run = routine(0, 4)
-    assert reevaluate(run, SCORING) == []
-    assert len(reevaluate(run, SCORING, ended=True)) == 4
 
 
 def test_a_failure_later_solved_and_the_step_that_solved_it_both_gain():
@@ -186,8 +180,8 @@ def test_a_step_on_another_errand_solves_nothing():
 
 def test_a_failure_left_when_the_session_ended_gains():
     run = [*routine(0, 5), step(5, "make", error=True), message_at(6)]
-    assert "unsolved" not in lines(verdict_on("e5", run))
-    assert lines(verdict_on("e5", run, ended=True))["unsolved"] == 0.15
+    assert lines(verdict_on("e5", run))["unsolved"] == 0.15
+    assert "unsolved" not in lines(verdict_on("e5", [*run, step(7, "make")]))
 
 
 def test_feedback_counts_most_for_the_step_right_before_it():
@@ -199,11 +193,10 @@ def test_feedback_counts_most_for_the_step_right_before_it():
     assert "was praised" in verdict_on("e4", praised).reason
 
 
-def test_what_is_important_captured_or_new_counts_by_how_near_it_is():
+def test_what_is_important_or_captured_counts_by_how_near_it_is():
     for neighbour, name, whole in (
         (message_at(2, significance=0.9), "important", 0.15),
         (step(2, status=RecordStatus.EVALUATED, captured=True), "captured", 0.10),
-        (message_at(2, met=True), "person", 0.15),
     ):
         run = [*routine(0, 2), neighbour, *routine(3, 8)]
         assert lines(verdict_on("e1", run))[name] == lines(verdict_on("e3", run))[name] == whole
@@ -219,14 +212,12 @@ def test_an_upgrade_does_not_draw_in_the_next_one():
 def test_the_first_and_the_last_step_before_a_boundary_gain():
     run = [message_at(0), *routine(1, 4), message_at(4, kind="session_boundary"), *routine(5, 8)]
     gained = {verdict.id for verdict in reevaluate(run, SCORING) if "boundary" in lines(verdict)}
-    assert gained == {"e1", "e3", "e5"}
-    ended = {v.id for v in reevaluate(run, SCORING, ended=True) if "boundary" in lines(v)}
-    assert ended == gained | {"e7"}
+    assert gained == {"e1", "e3", "e5", "e7"}
 
 
 def test_what_repeats_loses_and_becomes_noise():
     run = [step(seq, "poll", 0.3, hash="same") for seq in range(10)]
-    verdicts = reevaluate(run, SCORING, ended=True)
+    verdicts = reevaluate(run, SCORING)
     middle = verdicts[5]
     assert middle.status is NOISE
     assert lines(middle)["repetition"] == -0.2
@@ -240,12 +231,6 @@ def test_many_calls_of_one_tool_lose_a_few_do_not():
     assert "repetition" not in lines(verdict_on("e2", [*run[1:4], *routine(4, 10)]))
 
 
-def test_what_may_still_follow_keeps_the_latest_from_becoming_noise():
-    run = [step(seq, "poll", 0.3, hash="same") for seq in range(9)]
-    waiting = [verdict.id for verdict in reevaluate(run, SCORING) if not verdict.changed]
-    assert waiting == ["e4", "e5", "e6", "e7", "e8"]
-
-
 def test_a_score_that_a_gate_denied_is_upgraded_only_when_its_neighbourhood_speaks_for_it():
     run = [message_at(0), *routine(1, 4), step(4, "write", 0.8), *routine(5, 12)]
     assert verdict_on("e4", run).status is SKELETON
@@ -254,12 +239,12 @@ def test_a_score_that_a_gate_denied_is_upgraded_only_when_its_neighbourhood_spea
 
 
 def test_earlier_upgrades_count_and_the_most_significant_go_first():
-    run = [message_at(0, significance=0.9, met=False), *routine(1, 10, significance=0.5)]
-    upgraded = [v for v in reevaluate(run, SCORING, ended=True) if v.status is UPGRADED]
+    run = [message_at(0, significance=0.9), *routine(1, 10, significance=0.5)]
+    upgraded = [v for v in reevaluate(run, SCORING) if v.status is UPGRADED]
     assert [verdict.id for verdict in upgraded] == ["e1", "e2"]
-    assert "upgrades enough" in verdict_on("e3", run, ended=True).reason
+    assert "upgrades enough" in verdict_on("e3", run).reason
     earlier = [replace(run[9], status=UPGRADED), *run[:9]]
-    again = [v.id for v in reevaluate(earlier, SCORING, ended=True) if v.status is UPGRADED]
+    again = [v.id for v in reevaluate(earlier, SCORING) if v.status is UPGRADED]
     assert again == ["e1"]
 
 
@@ -284,8 +269,8 @@ def test_a_neighbour_is_read_off_an_event_and_its_decision():
     assert (record.tool, record.error, record.at, record.is_step) == ("make", True, at(5), True)
     assert record.intent is not None
     assert record.intent.failed
-    message = neighbour_of("y", 8, user("hi"), decided(), Trigger.POSITIVE_FEEDBACK, met=True)
-    assert (message.met, message.intent, message.captured) == (True, None, True)
+    message = neighbour_of("y", 8, user("hi"), decided(), Trigger.POSITIVE_FEEDBACK)
+    assert (message.intent, message.captured) == (None, True)
     assert not neighbour_of("z", 9, boundary(), decided()).is_step
 
 
@@ -296,11 +281,11 @@ def test_a_verdict_quotes_nothing():
         replace(neighbour_of(f"e{n}", n, event, decided(0.3)), status=SKELETON)
         for n, event in enumerate(events)
     ]
-    assert secret not in str(reevaluate(run, SCORING, ended=True)[0])
+    assert secret not in str(reevaluate(run, SCORING)[0])
 
 
 def test_a_thousand_records_are_judged_at_once():
     order = random.Random(7)
     tools = ["read", "write", "bash", "grep"]
     run = [step(seq, order.choice(tools), order.random()) for seq in range(1_000)]
-    assert len(reevaluate(run, SCORING, ended=True, rules=RULES)) == 1_000
+    assert len(reevaluate(run, SCORING, rules=RULES)) == 1_000
