@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from ..language.machine_text import own_words
 from ..language.runs.tool_result import read_result
 
 Fields = Mapping[str, Any]
+#: A backslash, with what it escapes or bare.
+_BACKSLASH = re.compile(r"(?P<escape>\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))|(?P<bare>\\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,22 @@ class HookAction:
     event: dict[str, Any] | None = None
     wants_context: bool = False
     answers_as: str = "nested"
+
+
+def fields_of(given: bytes) -> Fields:
+    """Return the fields of a hook's event.
+
+    A mark before them, line ends in texts and backslashes in paths that escape nothing are no
+    reason to lose it. What no journal can keep of it is replaced when it is captured.
+    """
+    text = given.decode(json.detect_encoding(given), "surrogateescape")
+    try:
+        fields = json.loads(text, strict=False)
+    except ValueError:
+        fields = json.loads(_BACKSLASH.sub(r"\g<escape>\g<bare>\g<bare>", text), strict=False)
+    if not isinstance(fields, dict):
+        raise TypeError("standard input does not hold a JSON object")
+    return fields
 
 
 def action_of(fields: Fields, at: datetime, person: str | None = None) -> HookAction:

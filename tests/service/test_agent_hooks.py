@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.core.events import parse_event
-from meridia.service.agent_hooks import action_of, context_answer
+from meridia.service.agent_hooks import action_of, context_answer, fields_of
 
 AT = datetime(2026, 3, 1, 10, tzinfo=UTC)
 CLAUDE = {"session_id": "s1", "cwd": "/home/dana/boat", "transcript_path": "/t.jsonl"}
@@ -133,3 +133,35 @@ def test_an_answer_that_only_the_transcript_has_is_read_from_its_end(tmp_path, l
 def test_a_transcript_that_is_not_there_says_nothing():
     stop = {"hook_event_name": "Stop", "transcript_path": "/nowhere/\0.jsonl"}
     assert action_of(CLAUDE | stop, AT).event is None
+
+
+PROMPT = {"hook_event_name": "UserPromptSubmit", "cwd": "C:\\Users\\uma\\new", "prompt": "Ä\tb 🎣"}
+AS_JSON = json.dumps(PROMPT)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        AS_JSON.encode(),
+        AS_JSON.encode("utf-8-sig"),
+        AS_JSON.encode("utf-16"),
+        json.dumps(PROMPT, ensure_ascii=False).encode("utf-16-le"),
+        json.dumps(PROMPT, indent=2).replace("\n", "\r\n").encode(),
+        AS_JSON.replace("\\t", "\t").encode(),
+        AS_JSON.replace("C:\\\\U", "C:\\U").encode(),
+    ],
+)
+def test_what_machines_add_to_an_event_or_forget_loses_no_prompt(given):
+    assert fields_of(given) == PROMPT
+
+
+@pytest.mark.parametrize("path", ["C:\\Users\\x", "D:\\proj\\my app\\lib", "E:\\work\\", "~"])
+def test_backslashes_of_a_path_that_escape_nothing_lose_no_prompt(path):
+    given = rf'{{"prompt": "Fix \"it\".\n", "cwd": "{path} "}}'
+    assert fields_of(given.encode()) == {"prompt": 'Fix "it".\n', "cwd": f"{path} "}
+
+
+@pytest.mark.parametrize("given", [b"", b"hello", b"[1]", b'{"prompt": '])
+def test_what_is_no_object_is_an_error(given):
+    with pytest.raises((ValueError, TypeError)):
+        fields_of(given)

@@ -6,7 +6,6 @@ to a log beside the journal.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -74,11 +73,7 @@ def hook_command(
 
 
 def _serve(shared: SharedOptions, person: str | None, tokens: int) -> None:
-    # What no journal can keep of it is replaced when it is captured.
-    given = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-    fields = json.loads(given, strict=False)
-    if not isinstance(fields, dict):
-        raise TypeError("standard input does not hold a JSON object")
+    fields = agent_hooks.fields_of(sys.stdin.buffer.read())
     action = agent_hooks.action_of(fields, datetime.now(UTC), person)
     if action.wants_context:
         if text := _context(shared, person, tokens):
