@@ -162,13 +162,14 @@ class Quotable:
                 last[view.memory.session] = LastWords.of(view, sentences)
 
     def _weights(self, text: str) -> Mapping[str, float]:
-        """Return what the content words of a text weigh, by stem; names of speakers nothing."""
+        """Return what the content words of a text weigh, by stem.
+
+        Names of speakers weigh nothing beside others: a text may be about nothing else.
+        """
         terms = dict.fromkeys(self._analyser.terms(text))
-        return {
-            stem: max(self._rarity.mass(stem), _WEIGHT_MIN)
-            for stem in terms
-            if stem not in self._names and stem not in common_stems()
-        }
+        stems = [stem for stem in terms if stem not in common_stems()]
+        own = [stem for stem in stems if stem not in self._names] or stems
+        return {stem: max(self._rarity.mass(stem), _WEIGHT_MIN) for stem in own}
 
     def all_weights(self, text: str) -> dict[str, float]:
         """Return how rare each word of a text is, by stem, those that talk is made of included."""
