@@ -1,8 +1,9 @@
-"""CSV tables of messages: one row a message, the columns told by their names or by what they hold.
+"""Messages as rows of CSV tables, or as objects of JSON that no program we know has written.
 
-The first row names the columns; `--map COLUMN=FIELD` names the field of a column that is called
-otherwise. A row without a role is said by the person it names. Columns that no field takes are
-kept as metadata; values that a row lacks at its end are empty.
+A row is a message, its columns are told by their names or by what they hold. The first row names
+the columns; `--map COLUMN=FIELD` names the field of a column that is called otherwise. A row
+without a role is said by the person it names. Columns that no field takes are kept as metadata;
+values that a row lacks at its end are empty.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...core.errors import InvalidInput
+from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
@@ -25,8 +27,17 @@ from .conversation_reader import (
     stem,
 )
 from .import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
-from .import_record import ImportFormat, ImportRecord, ImportSource, reject
-from .timestamps import TIME_FIELDS, DayOrder, either_way, folded, in_order, parse_timestamp
+from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, refusing, reject, skip
+from .json_pieces import read_objects
+from .timestamps import (
+    TIME_FIELDS,
+    DayOrder,
+    either_way,
+    find_time,
+    folded,
+    in_order,
+    parse_timestamp,
+)
 
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
@@ -97,7 +108,7 @@ def read(source: ImportSource) -> Iterator[ImportRecord]:
             yield reject(where, str(error))
             continue
         session = sessions[values.get("session") or stem(source)]
-        yield from _message(session, place, values, source.mapping)
+        yield from _take_row(session, place, values, source.mapping)
     yield from sessions.finish()
 
 
@@ -118,12 +129,13 @@ def _row(
     return values, {name: value for name, value in given.items() if name not in read_columns}
 
 
-def _message(
+def _take_row(
     session: ConversationReader,
     place: MessagePosition,
     values: Mapping[str, str],
     mapping: Mapping[str, str],
 ) -> Iterator[ImportRecord]:
+    """Yield what a row of values says, whose role may stand where its person does."""
     person, text = values.get("person"), values.get("text", "")
     named = person is None or person in mapping or role_of(person) is None
     word = values.get("role") or ("" if named else person or "")
@@ -253,4 +265,116 @@ FORMAT = ImportFormat(
     description="CSV table of messages: the first row names the columns, such as speaker and text",
     read=read,
     recognises_text=_recognises_text,
+)
+
+
+# JSON of messages or notes that no format of its own describes: of apps, threads, scripts.
+#
+# A message has a text, who wrote it and when, each under a usual name of a field, or within an
+# object there (`author.login`, `content.body`). What has a title and nobody who wrote it is a note.
+# Messages in a list within a message belong to its session, such as the comments of an issue.
+
+_TEXTS = (*_COLUMNS["text"], "textcontent", "plaintext", "fulltext", "note", "listcontent")
+_TITLES = ("title", "subject", "topic", "headline")
+#: What a person is called within what tells of one.
+_NAMES = (
+    *("displayname", "fullname", "realname", "name", "login", "username", "screenname"),
+    *("nickname", "nick", "handle", "user", "email", "address"),
+)
+_PEOPLE = (*_COLUMNS["person"], "createdby", "postedby", "actor")
+#: What says that somebody deleted it, and what only lines of a log have.
+_DELETED = frozenset({"istrashed", "trashed", "isdeleted", "deleted"})
+_OF_LOGS = frozenset({"level", "severity", "loglevel", "levelname"})
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+#: Words in the name of a time, and of a time at which nobody wrote.
+_WHEN = frozenset("time timestamp date datetime at ts when created sent posted".split())
+_NOT_THEN = frozenset("expires expiry expiration due deleted until end ends birth read".split())
+
+
+def read_json(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a message or note, by the id "<file>/<its own id, or its number>"."""
+    sessions = Conversations("json")
+
+    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+        return _records(source, sessions, where, fields, str(number + 1))
+
+    yield from read_objects(source, read_object)
+    yield from sessions.finish()
+
+
+def _records(
+    source: ImportSource, sessions: Conversations, where: str, fields: dict[str, Json], number: str
+) -> Iterator[ImportRecord]:
+    """Yield a message, or note, and those in lists within it."""
+    text, person = _text_in(fields, _TEXTS, _TEXTS), _text_in(fields, _PEOPLE, _NAMES)
+    title, key = _text_in(fields, _TITLES, ()), _text_in(fields, _COLUMNS["session"], ("id",))
+    own = _text_in(fields, _COLUMNS["id"], ()) or number
+    place = MessagePosition(where, f"{stem(source)}/{own}", _time_of(fields))
+    session = sessions[key or stem(source)]
+    if any(value for name, value in fields.items() if folded(name) in _DELETED):
+        yield skip(where, "deleted messages")
+        return
+    text = "\n".join(filter(None, (title, text)))
+    if not text:
+        yield skip(where, EMPTY)
+    elif person:
+        values = {"text": text, "person": person}
+        yield from refusing(where, _take_row(session, place, values, source.mapping))
+    else:
+        yield from session.message(place, EventKind.MANUAL_INGEST, text)
+    for value in fields.values():
+        for at, inner in enumerate(value if isinstance(value, list) else (), start=1):
+            if isinstance(inner, dict) and is_message(frozenset(inner)):
+                of_it = {_COLUMNS["session"][0]: session.key, **inner}
+                yield from _records(source, sessions, where, of_it, f"{own}/{at}")
+
+
+def _text_in(value: Json, names: tuple[str, ...], within: tuple[str, ...]) -> str:
+    """Return the text that a value is, that its items are, or that it has under one of the names.
+
+    What a name has that is no text itself is looked at in the same way, by the names `within`.
+    """
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value).strip()
+    if isinstance(value, list):
+        return "\n".join(filter(None, (_text_in(item, within, within) for item in value)))
+    if not isinstance(value, dict):
+        return ""
+    called = {folded(name): inner for name, inner in value.items()}
+    found = (_text_in(called[name], within, within) for name in names if name in called)
+    return next(filter(None, found), "")
+
+
+def _time_of(fields: Mapping[str, Json]) -> str | None:
+    """Return when it was written: under a usual name, or else the first of its times."""
+    if ts := find_time(fields)[0]:
+        return ts
+    times = []
+    for name, value in fields.items():
+        if _names_time(name):
+            try:
+                times.append(parse_timestamp(value))
+            except InvalidInput:
+                continue
+    return min(filter(None, times), default=None)
+
+
+def _names_time(name: str) -> bool:
+    words = {word.lower() for word in _WORD.findall(name)}
+    return not words.isdisjoint(_WHEN) and words.isdisjoint(_NOT_THEN)
+
+
+def is_message(keys: frozenset[str]) -> bool:
+    """Whether keys of an object name a text, a time, and either who wrote it or a title."""
+    names = {folded(key) for key in keys if "." not in key and "=" not in key}
+    about = names & {*_PEOPLE, *_TITLES}
+    # What a text or a person is called may be one and the same word.
+    said = bool(about) and bool(names & {*_TEXTS}) and len(names & {*_TEXTS} | about) > 1
+    return said and not names & _OF_LOGS and any(_names_time(key) for key in keys if "." not in key)
+
+
+JSON = ImportFormat(
+    name="json",
+    description="messages or notes in JSON: objects with text, author and time, by usual names",
+    read=read_json,
 )

@@ -1,16 +1,16 @@
 """Dialogues in plain text or Markdown, `Name: text`: who speaks, and whether anybody does; Aider.
 
-A turn begins with a label (`Dana:`, `**Dana:**`, a heading such as `## Dana`) and goes on to the
-next one; a time may stand before the label. A label is a role (user, assistant, tool, system), or
-else a person. Where roles are labels, other words before a colon are text, unless they are mapped;
-what is mapped to `text` opens no turn.
+A turn begins with a label (`Dana:`, `**Dana:**`, a heading such as `## Dana`, `[10:02] <dana>`,
+or a name and a time alone on a line) and goes on to the next one; a time may stand before the
+label. A label is a role (user, assistant, tool, system), or else a person. Where roles are labels,
+other words before a colon are text, unless they are mapped; what is mapped to `text` opens no turn.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -134,6 +134,26 @@ _LABEL = re.compile(
 _HEADING = re.compile(rf"^#{{1,6}} +(?:\*\*)?{_NAME}(?:\*\*)?:?\s*$")
 #: A label alone on its line, in bold: a turn of a role where it names one.
 _BOLD = re.compile(rf"^(?:\*\*|__){_NAME}(?:\*\*|__)\s*$")
+#: A time of day, or how far a recording is.
+_CLOCK = r"\d\d?:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?"
+_STAMP = rf"\[?(?:{_TIME}|{_CLOCK})\]?"
+#: `[10:02] <dana> text`, and `10:02<tab>dana<tab>text`, as programs write chats.
+_NICK = re.compile(
+    rf"^(?:{_STAMP}\s+<[ @+%&~]?(?P<name>[^<>\s]{{1,40}})>\s"
+    rf"|{_TIME.replace('<time>', '<full>')}\t[@+%&~]?(?P<nick>\w[^\s]{{0,40}})\t)\s*(?P<text>.*)$"
+)
+_STAMPED = re.compile(rf"{_STAMP}\s")
+_CLOCK_LINE = re.compile(rf"\s*\[?(?:{_CLOCK})\]?\s*")
+#: A name and a time alone on a line, as transcripts of meetings and copied chats have them.
+_AT = rf"\[?\(?(?:(?:[Tt]oday|[Yy]esterday|[\d./-]{{6,10}}),? (?:at )?)?{_CLOCK}\)?\]?"
+_TIMED = (
+    re.compile(rf"^{_NAME}(?:\s*[-–—|,·]|\s)\s*{_AT}\s*$"),
+    re.compile(rf"^\[?{_CLOCK}\]?[\s,–—-]+{_NAME}\s*$"),
+)
+#: The same on two lines, with the time in words or not; it is read as one.
+_TIME_BELOW = re.compile(
+    rf"^{_NAME}\s*\n(?:{_CLOCK}|(?:\d+ (?:hours?|minutes?|seconds?)\s*){{1,3}})\s*$", re.MULTILINE
+)
 #: Who talks with one other and is called so talks with a program.
 _USERS = frozenset({"user", "human", "you"})
 #: What stands between turns, at the end of one.
@@ -153,6 +173,7 @@ class _Turn:
     label: str
     time: str | None
     texts: list[str] = field(default_factory=list)
+    is_chat: bool = False
 
     @property
     def text(self) -> str:
@@ -214,6 +235,11 @@ def _turns(text: str, mapping: Mapping[str, str]) -> list[_Turn]:
     """Return the turns of a text; what stands before the first one is no turn."""
     lines = text.split("\n")
     opened = {at: turn for at, line in enumerate(lines) if (turn := _opening(at + 1, line))}
+    if any(turn.is_chat for turn in opened.values()):
+        opened = {at: turn for at, turn in opened.items() if turn.is_chat}
+        return _closed(lines, opened, _STAMPED.match)
+    if timed := _timed(text):
+        return timed
     counts = Counter(turn.label for turn in opened.values())
     program = _program(counts)
     titles = {
@@ -230,21 +256,52 @@ def _turns(text: str, mapping: Mapping[str, str]) -> list[_Turn]:
     if bold and not _program(bold):  # words in bold for another reason
         opened = {at: turn for at, turn in opened.items() if not _BOLD.match(lines[at])}
     labels = _speakers([turn.label for turn in opened.values()], mapping)
+    opened = {at: turn for at, turn in opened.items() if turn.label in labels}
+    stamps = [at - 1 for at in opened if at and _CLOCK_LINE.fullmatch(lines[at - 1])]
+    for at in stamps:
+        lines[at] = ""
+    return _closed(lines, opened)
+
+
+def _closed(
+    lines: Sequence[str],
+    opened: Mapping[int, _Turn],
+    is_left_out: Callable[[str], object] = lambda _: False,
+) -> list[_Turn]:
+    """Return the opened turns, each with the lines up to the next one but those left out."""
     turns: list[_Turn] = []
     fenced = False
     for at, line in enumerate(lines):
         fenced ^= line.lstrip().startswith("```")
-        turn = opened.get(at)
-        if turn is not None and turn.label in labels and not fenced:
+        if (turn := opened.get(at)) and not fenced:
             turns.append(turn)
-        elif turns:
+        elif turns and (fenced or not is_left_out(line)):
             turns[-1].texts.append(line)
     return turns
+
+
+def _timed(text: str) -> list[_Turn] | None:
+    """Return the turns of a text where each begins with a name and a time on a line, or None.
+
+    Somebody speaks again there, and nobody says nothing: a programme of a day is no talk.
+    """
+    lines = _TIME_BELOW.sub(lambda match: f"{match['name']} 0:00\n", text).split("\n")
+    matches = ((at, form.match(line)) for at, line in enumerate(lines) for form in _TIMED)
+    labels = {at: head["name"].rstrip(" -(") for at, head in matches if head}
+    counts = Counter(labels.values())
+    is_talk = 1 < len(counts) < len(labels) and _are_few(counts)
+    if not is_talk or not all(may_be_name(label, times) for label, times in counts.items()):
+        return None
+    turns = _closed(lines, {at: _Turn(at + 1, label, None) for at, label in labels.items()})
+    return turns if all(turn.text for turn in turns) else None
 
 
 def _opening(number: int, line: str) -> _Turn | None:
     if heading := _HEADING.match(line) or _BOLD.match(line):
         return _Turn(number, heading["name"], None)
+    if nick := _NICK.match(line):
+        name = nick["name"] or nick["nick"]
+        return _Turn(number, name, nick["time"] or nick["full"], [nick["text"]], is_chat=True)
     if label := _LABEL.match(line):
         return _Turn(number, label["name"], label["time"] or label["bare"], [label["text"]])
     return None
@@ -265,7 +322,10 @@ def _recognises_text(head: str) -> bool:
     """Whether people talk there, and the first turn stands before any other text."""
     lines = [line for line in head.replace("\r\n", "\n").split("\n") if line.strip()]
     turns = _turns("\n".join(lines), {})
-    opening = next((line for line in lines if not line.startswith(("#", "---"))), "")
+    leading = (line for line in lines if not line.startswith(("#", "---")))
+    opening = next((line for line in leading if not _CLOCK_LINE.fullmatch(line)), "")
+    if turns and (turns[0].is_chat or _timed("\n".join(lines))):
+        return len(turns) > 1
     heading = any(_HEADING.match(line) for line in lines)
     if len(turns) < 2 or not (heading or _opening(1, opening)):
         return False

@@ -65,6 +65,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     chat_apps.OPEN_WEBUI,
     data_sets.SHAREGPT,
     dialogue.FEW_SHOT,
+    csv_table.JSON,
     chat_texts.SUBTITLES,
     mail.FORMAT,
     csv_table.FORMAT,
@@ -130,9 +131,10 @@ def detect(head: bytes) -> str:
     spoken = (entry for entry in FORMATS if text and entry not in document.FORMATS)
     if name := next((entry.name for entry in spoken if entry.recognises_text(text)), None):
         return name
-    for keys in _objects(head):
-        if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
-            return name
+    for is_last in (False, True):
+        for keys in _objects(head):
+            if name := _recognised(keys, is_last=is_last):
+                return name
     if is_binary:
         raise InvalidInput("is binary and has no known format: give a file with text")
     if text.count(_BROKEN) > _BROKEN_MAX * len(text):
@@ -146,11 +148,18 @@ def detect_inside(head: bytes) -> tuple[str, str] | None:
     For what programs wrap up that no format knows, such as `{"version": 2, "threads": [...]}`.
     """
     if _OPENING.match(head):
-        for found in _LIST.finditer(head):
-            keys = _keys(head, found.end())
-            if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
-                return found[1].decode("utf-8", "replace"), name
+        for is_last in (False, True):
+            for found in _LIST.finditer(head):
+                if name := _recognised(_keys(head, found.end()), is_last=is_last):
+                    return found[1].decode("utf-8", "replace"), name
     return None
+
+
+def _recognised(keys: frozenset[str], *, is_last: bool) -> str | None:
+    """Return the format that recognises keys; the last to be asked is the one of no program."""
+    if is_last:
+        return csv_table.JSON.name if csv_table.is_message(keys) else None
+    return next((entry.name for entry in FORMATS if entry.recognises(keys)), None)
 
 
 def _text(head: bytes) -> str:

@@ -36,6 +36,7 @@ SAMPLES = [
     ("google_chat.json", "google-chat"),
     ("librechat.json", "librechat"),
     ("open_webui.json", "open-webui"),
+    ("thread.json", "json"),
 ]
 #: Of the formats that are no JSON.
 TEXT_SAMPLES = [

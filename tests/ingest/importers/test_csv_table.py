@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import random
 
 import pytest
 from hypothesis import given
@@ -110,3 +112,94 @@ def test_the_whole_column_says_whether_days_or_months_come_first(
 ) -> None:
     events = [r.event for r in records("who,text,date\n" + "".join(f"Ann,hi,{d}\n" for d in dates))]
     assert tuple(event and event.ts and event.ts.month for event in events) == months
+
+
+# JSON of messages and notes that no program we know has written
+
+SAID = [("Odile", "The pump leaks, again."), ("Bastien", "Then I bring a seal."), ("Odile", "Do!")]
+TEXTS = ["text", "message", "body", "content", "msg", "comment", "Nachricht", "full_text"]
+PEOPLE = ["author", "sender", "from", "user", "username", "Absender", "createdBy", "nick"]
+TIMES = ["timestamp", "created_at", "sentAt", "ts", "originServerTs", "postedDateTime", "date"]
+WRITERS = {
+    "seconds": lambda at: at,
+    "thousandths": lambda at: at * 1000,
+    "text": lambda at: f"2026-03-01T09:00:{at % 60:02d}Z",
+}
+
+
+def drawn(seed: int) -> tuple[object, list[tuple[str, str]]]:
+    """Return what some program may have written of a talk, and who says what in it."""
+    draw = random.Random(seed)
+    text, person, time = (draw.choice(names) for names in (TEXTS, PEOPLE, TIMES))
+    person = "sender" if person == "nick" else person
+    deep_text, deep_person = draw.random() < 0.4, draw.random() < 0.4
+    at = draw.choice(list(WRITERS.values()))
+    items = []
+    for second, (who, words) in enumerate(SAID):
+        item = {
+            "id": draw.choice([second, f"m-{second}"]),
+            person: {draw.choice(["name", "login", "displayName"]): who} if deep_person else who,
+            text: {"type": "plain", "body": words} if deep_text else words,
+            time: at(1772355600 + second),
+            "reactions": [],
+            "edited": None,
+        }
+        items.append(dict(draw.sample(list(item.items()), len(item))))
+    wrapped = {"version": 2, "room": {"name": "dock"}, "log": {"entries": items}}
+    return draw.choice([items, wrapped]), SAID
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_whatever_its_fields_are_called_a_message_keeps_its_words_its_person_and_its_time(
+    seed: int,
+) -> None:
+    value, said = drawn(seed)
+    events = [record.event for record in read(io.BytesIO(json.dumps(value).encode()))]
+    assert [(each.person, each.payload["text"]) for each in events if each] == said
+    times = [str(each.ts) for each in events if each]
+    assert times == [f"2026-03-01 09:00:0{second}+00:00" for second in range(3)]
+
+
+def test_comments_within_an_issue_are_of_its_session() -> None:
+    issue = {
+        "title": "The pump leaks",
+        "author": {"login": "odile"},
+        "createdAt": "2026-03-01T09:00:00Z",
+        "body": "Again.",
+        "labels": [{"name": "bug"}],
+        "comments": [
+            {"author": {"login": "bo"}, "body": "A seal?", "createdAt": "2026-03-02T09:00:00Z"}
+        ],
+    }
+    events = [record.event for record in read(io.BytesIO(json.dumps(issue).encode()))]
+    assert [(each.person, each.payload["text"]) for each in events if each] == [
+        ("odile", "The pump leaks\nAgain."),
+        ("bo", "A seal?"),
+    ]
+    assert len({str(each.session) for each in events}) == 1
+
+
+def test_a_note_has_its_title_its_list_and_no_speaker() -> None:
+    note = {"title": "Dock", "listContent": [{"text": "rope"}, {"text": "seal"}], "createdTs": 1e9}
+    gone = {"title": "Old", "text": "thrown away", "createdTs": 1e9, "isTrashed": True}
+    records = list(read(io.BytesIO(json.dumps([note, gone]).encode())))
+    (event,) = [record.event for record in records]
+    assert event is not None
+    assert (event.kind.value, event.person) == ("manual_ingest", None)
+    assert event.payload == {"text": "Dock\nrope\nseal"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"time": "2026-03-01T09:00:00Z", "level": "info", "msg": "started", "user": "root"},
+        {"name": "pump", "version": "1.2", "date": "2026-03-01"},
+        {"name": "Odile", "email": "odile@example.org", "created_at": "2026-03-01"},
+        {"title": "Pump", "price": 3, "text": "a pump"},
+        {"user": "odile", "text": "nobody says when"},
+        {"text": "x", "value": 3, "expires_at": "2026-03-01"},
+    ],
+)
+def test_logs_and_records_are_no_messages(fields: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput):
+        detect(json.dumps([fields, fields]).encode())

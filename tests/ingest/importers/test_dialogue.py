@@ -157,6 +157,67 @@ def test_what_people_say_to_each_other_is_a_dialogue(kind: str) -> None:
     assert detect(DIALOGUES[kind].encode()) == "text"
 
 
+SPOKEN = [("Odile", "The pump leaks,\nagain."), ("Bo", "A seal?"), ("Odile", "Do! At 10:30.")]
+#: How programs write the head of a turn, or its only line.
+HEADS = [
+    *(
+        "{}  {}\n{}\n",
+        "{} ({})\n{}\n",
+        "{} - {}\n{}",
+        "{} — Today at {} AM\n{}",
+        "{} | [{}]\n\n{}\n",
+    ),
+    *("{1} {0}\n{2}\n", "[{1}] {0}\n{2}", "{1}, {0}\n{2}\n"),
+]
+LINES = ["[{1}] <{0}> {2}", "{1} <@{0}> {2}", "[2026-03-01 {1}] < {0}> {2}"]
+
+
+@pytest.mark.parametrize("form", HEADS)
+@pytest.mark.parametrize("clock", ["0:03", "10:02", "1:02:03"])
+def test_a_name_and_a_time_alone_on_a_line_begin_a_turn(form: str, clock: str) -> None:
+    text = "\n".join(form.format(who, clock, words) for who, words in SPOKEN)
+    assert detect(text.encode()) == "text"
+    assert turns(text) == SPOKEN
+
+
+@pytest.mark.parametrize("time", ["0:03", "0 minutes 3 seconds", "1 hour 2 minutes", "5 seconds"])
+def test_the_time_may_stand_on_a_line_below_the_name(time: str) -> None:
+    text = "\n\n".join(f"{who}\n{time}\n{words}" for who, words in SPOKEN)
+    assert detect(text.encode()) == "text"
+    assert turns(text) == SPOKEN
+
+
+@pytest.mark.parametrize("form", LINES)
+def test_in_a_log_of_a_chat_only_what_is_said_is_told(form: str) -> None:
+    said = [(who.lower(), words.replace("\n", " ")) for who, words in SPOKEN]
+    lines = [form.format(who, f"10:0{minute}", words) for minute, (who, words) in enumerate(said)]
+    notice = form.partition(" <")[0].format("", "10:01") + " -!- cleo has joined"
+    text = "\n".join([lines[0], notice, *lines[1:]])
+    assert detect(text.encode()) == "text"
+    assert turns(text) == said
+
+
+def test_a_tab_may_stand_between_a_time_a_name_and_what_is_said() -> None:
+    text = "2026-03-01 10:02:11\t@odile\tthe pump leaks\n2026-03-01 10:03:00\t--\tcleo left\n"
+    assert turns(text + "2026-03-01 10:04:00\tbo\ta seal?\n") == [
+        ("odile", "the pump leaks"),
+        ("bo", "a seal?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keynote 10:00\nAbout graphs.\nLunch 12:00\nSoup.\nWorkshop 14:00\nPumps.\n",
+        "Bus 10:00\nTrain 11:00\nBus 12:00\n",
+        "Monday 10:00\nYoga.\nTuesday 9:00\nPilates.\n",
+        "<div> some markup\n<p> more of it\n",
+    ],
+)
+def test_a_programme_of_a_day_is_no_talk(text: str) -> None:
+    assert detect(text.encode()) == "document"
+
+
 def test_few_labels_that_recur_are_speakers() -> None:
     assert speakers_of(["Dana", "Kim", "Dana", "Kim"]) == {"Dana", "Kim"}
     assert speakers_of(["Keel", "Mast", "Boom", "Sheet"]) == frozenset()
