@@ -1,14 +1,13 @@
 """Names that a text gives: by how they are written, and by the words of their sentences.
 
-Organisations by their legal forms and kinds, names that come back, what stands beside a name ("my
-cat, Momo"), and in messages what the tagger takes for a name, with its type where the words beside
-it tell one. English, but for legal forms.
+Organisations by their legal forms and kinds, what stands beside a name ("my cat, Momo"), and in
+messages what the tagger takes for a name, with its type where the words beside it tell one.
+English, but for legal forms.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
@@ -61,17 +60,8 @@ _INSTITUTION_OF = re.compile(
 _INSTITUTION = re.compile(
     rf"(?<![\w.@/&+'’-])(?P<name>{_NAME})[ ](?P<house>{_INSTITUTIONS})(?![\w-])"
 )
-#: Capitals behind a word without one: within a sentence, and not within a title.
-_MID_SENTENCE = re.compile(
-    rf"(?<![\w’'.-])[^\W\d_A-Z][\w’'-]*[ ]"
-    rf"(?P<name>{_CAPITAL}[\w’'-]*\w(?:[ ]{_CAPITAL}[\w’'-]*\w){{1,3}})"
-)
-#: Two neighbours with capitals, the second one only looked at: every pair of a text.
-_PAIR = re.compile(r"(?<![\w’'-])([A-Z][\w’'-]+ )(?=([A-Z][\w’'-]+))")
-_PAIR_ANY = re.compile(rf"(?<![\w’'-])({_CAPITAL}[\w’'-]+ )(?=({_CAPITAL}[\w’'-]+))")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
-_REPEATS_MIN = 2
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 #: With capitals only because a sentence begins: greetings, thanks, requests.
 _OPENERS = frozenset(
@@ -99,25 +89,6 @@ def find_organisations(words: FoldedText) -> Iterator[NameMatch]:
             yield from _organisation(text, match, 0.85)
         for match in _INSTITUTION.finditer(text):
             yield from _organisation(text, match, 0.85)
-
-
-def find_repeated_names(text: str, names: Collection[str]) -> Iterator[NameMatch]:
-    """Yield names of several words that come back within sentences and are nobody's.
-
-    `names` are case-folded single words of people's names.
-    """
-    pairs = (_PAIR if text.isascii() else _PAIR_ANY).findall(text)
-    if len(pairs) == len(set(pairs)):
-        return
-    matches = [
-        match for match in _MID_SENTENCE.finditer(text) if _is_repeatable(match["name"], names)
-    ]
-    times = Counter(fold(match["name"]) for match in matches)
-    for match in matches:
-        if times.pop(fold(match["name"]), 0) >= _REPEATS_MIN:
-            yield NameMatch(
-                *match.span("name"), EntityType.CONCEPT, clean_name(match["name"]), 0.75
-            )
 
 
 def is_opener(word: str) -> bool:
@@ -165,14 +136,6 @@ def _organisation(text: str, match: re.Match[str], confidence: float) -> Iterato
 def _begins_name(word: str) -> bool:
     folded = _POSSESSIVE.sub("", fold(word))
     return not is_opener(folded) and any(sign.isupper() for sign in word)
-
-
-def _is_repeatable(name: str, names: Collection[str]) -> bool:
-    words = name.split()
-    folded_words = [_POSSESSIVE.sub("", fold(word)) for word in words]
-    if any(word in names or is_opener(word) for word in folded_words):
-        return False
-    return all(word[0].isupper() for word in words) and any(sign.islower() for sign in name)
 
 
 _SURE, _LIKELY = 0.9, 0.8

@@ -1,4 +1,4 @@
-"""What was written for this project: tools' outputs and instructions held out, and two readers.
+"""What was written for this project and held out, and two readers.
 
 The halves that are held out here are learned by no head (bench/data/utterances.md). Agreement is
 Cohen's kappa of the second reader with the first, over the sentences that both read.
@@ -22,6 +22,7 @@ from meridia.language.analyser import Analyser
 from meridia.language.facts import facts_in, is_over, stated_in
 from meridia.language.reading import factual_spans, read_message
 from meridia.language.runs.failure_signs import is_error
+from meridia.language.runs.fixes import attempts_of, find_failures
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.resume.experience_views import ExperienceView
 from meridia.resume.layout import SectionTitle
@@ -41,7 +42,10 @@ def written_table() -> str:
     rows = [("written for this project", "right", "found")]
     rows += [_row("failures of tools not seen", outputs()), _row("asked for", orders())]
     rows += [_row("asked for, in talks", asked_in_talks()), _row("core profile", facts())]
-    rows += [_row("what a later word ends", ended())]
+    rows += [_row("what a later word ends", ended()), _row("open items", open_items())]
+    failed, solved, left = harness_runs()
+    rows += [_row("failures in an unseen harness", failed), _row("fixes there", solved)]
+    rows += [_row("left unsolved there, over sessions", left)]
     rows += [(f"two readers: {kind}", f"kappa {by:.2f}", "") for kind, by in readers()]
     return aligned(rows, right={1, 2})
 
@@ -132,6 +136,59 @@ def ended() -> list[tuple[bool, bool]]:
         stated = stated_in(older), stated_in(later)
         pairs.append((is_over(older, stated[0], later, stated[1]), label == "end"))
     return pairs
+
+
+def open_items() -> list[tuple[bool, bool]]:
+    """Return for each line of a pack under "open", and for each open item, whether it is both."""
+    pairs = []
+    for block in "\n".join(_lines("open.held.tsv")).split("# ")[1:]:
+        rows = [line.split("\t") for line in block.splitlines()[1:]]
+        with Memory(None, "talk", settings()) as memory:
+            for place, (session, who, _, text) in enumerate(rows):
+                said: dict[str, Any] = {"session": session, "at": _AT + place * _MINUTE}
+                said |= {"role": "assistant"} if who == "agent" else {"person": who}
+                memory.remember(text, **said)
+            memory.enrich()
+            pack = memory.resume(rows[0][1], tokens=2000)
+            lines = pack.lines(SectionTitle.OPEN) if isinstance(pack, Pack) else ()
+        wanted = [text.rstrip(" .!?") for _, _, label, text in rows if label == "open"]
+        pairs += [(True, any(text in line for text in wanted)) for line in lines]
+        pairs += [(False, True) for text in wanted if not any(text in line for line in lines)]
+    return pairs
+
+
+#: Pairs of what was given and what was wanted.
+_Pairs = list[tuple[bool, bool]]
+
+
+def harness_runs() -> tuple[_Pairs, _Pairs, _Pairs]:
+    """Return failures, fixes, and failures that nothing solved, of tools that no rule names."""
+    failed, solved, left = _Pairs(), _Pairs(), _Pairs()
+    rows = [json.loads(line) for line in _lines("runs.held.jsonl")]
+    for _, group in groupby(rows, key=lambda row: row["run"]):
+        run = list(group)
+        by_session = {session: list(of) for session, of in groupby(run, lambda r: r["session"])}
+        for steps in by_session.values():
+            attempts = attempts_of([_step(row) for row in steps])
+            fixes = {f.places[-1]: f.fix for f in find_failures(attempts)}
+            for place, (row, attempt) in enumerate(zip(steps, attempts, strict=True)):
+                if attempt is None:
+                    continue
+                failed.append((attempt.failed, row.get("failed", False)))
+                fix = fixes.get(place)
+                given = None if fix is None else steps[fix]["place"]
+                wanted = row.get("fix")
+                solved += [(given is not None, given == wanted)] if given is not None else []
+                solved += [(False, True)] if wanted is not None and given != wanted else []
+                left.append((place in fixes and fix is None, row.get("open", False)))
+    return failed, solved, left
+
+
+def _step(row: dict[str, Any]) -> dict[str, Any]:
+    if "tool" in row:
+        return _event(row)
+    kind = EventKind.USER_MESSAGE if row["role"] == "person" else EventKind.ASSISTANT_MESSAGE
+    return {"kind": kind.value, "payload": {"text": row["text"]}}
 
 
 def readers() -> Iterator[tuple[str, float]]:

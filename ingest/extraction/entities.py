@@ -45,13 +45,11 @@ from ...language.names import (
     clean_name,
     find_message_names,
     find_organisations,
-    find_repeated_names,
     is_valid_name,
     may_be_name,
 )
 from ...language.runs.tool_calls import Event
 from ...language.tagging import Analysis
-from ..capture.event_view import is_message
 
 #: What the labels of common pipelines mean; English ones first, then those of other languages.
 #: Dates, amounts, peoples and the like are no entities of ours.
@@ -167,7 +165,7 @@ def extract_mentions(
         mentions.add_name(match.type, match.name, match.confidence)
     for span in _uncovered_spans(_gazetteer_of(people), words, mentions):
         mentions.add_name(EntityType.PERSON, span.entities[0].name, 0.95 if span.own else 0.85)
-    for match in _guessed_names(event, words, people, recogniser, analysis):
+    for match in _guessed_names(words, people, recogniser, analysis):
         mentions.add_guess(match)
     return mentions.ranked()
 
@@ -318,7 +316,6 @@ def _distinct_words(person: Person, people: Gazetteer) -> Iterator[str]:
 
 
 def _guessed_names(
-    event: Event,
     words: FoldedText,
     people: Gazetteer,
     recogniser: NameRecogniser | None,
@@ -327,10 +324,8 @@ def _guessed_names(
     yield from find_organisations(words)
     if recogniser is not None:
         yield from _recognised_names(recogniser, words.text)
-    if is_message(event):
-        if analysis is not None and analysis.text == words.text[: len(analysis.text)]:
-            yield from find_message_names(analysis, people.words)
-        yield from find_repeated_names(words.text, people.words)
+    if analysis is not None and analysis.text == words.text[: len(analysis.text)]:
+        yield from find_message_names(analysis, people.words)
 
 
 def _recognised_names(recogniser: NameRecogniser, text: str) -> Iterator[NameMatch]:

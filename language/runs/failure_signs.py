@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ..heads import load_heads
 from .command_lines import commands_of, is_shell, only_looks
-from .tool_calls import Event, args_of, is_result, tool_of
+from .tool_calls import Event, args_of, command_lines, is_result, tool_of
 from .tool_result import read_result
 
 #: An output says how it ended in its first lines and its last; of a line so much is read.
@@ -122,7 +122,8 @@ def _shows_failure(text: str, event: Event) -> bool:
     if asked is not None:
         return int(asked["code"]) >= 400
     shell = is_shell(tool)
-    programs = [command.program for arg in args for command in commands_of(arg)] if shell else []
+    lines = command_lines(event) if shell else []
+    programs = [command.program for line in lines for command in commands_of(line)]
     if only_looks(tool, programs):
         named = any(first.startswith(f"{program.split()[0]}: ") for program in programs)
         if "\n" in text or (shell and not named and not _REFUSED_BY_SHELL.match(first)):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...core.events import EventKind
 from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
-from .tool_calls import Event, args_of, tool_of
+from .tool_calls import Event, command_lines, tool_of
 
 #: Tools and commands by which an agent ends a run: it hands in what it did, or hands over.
 _COMPLETES = re.compile(
@@ -46,7 +46,7 @@ def completes_run(event: Event) -> bool:
     """Return whether an event hands in the result of a run, or hands the run to a human."""
     if event.get("kind") != EventKind.TOOL_RESULT or is_error(event):
         return False
-    lines = args_of(event) if is_shell(tool_of(event)) else []
+    lines = command_lines(event) if is_shell(tool_of(event)) else []
     names = [command.program for line in lines for command in commands_of(line)]
     return any(_COMPLETES.fullmatch(name) for name in names or [tool_of(event)])
 

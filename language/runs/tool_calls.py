@@ -30,6 +30,18 @@ def args_of(event: Event) -> list[str]:
     return leaves(event["payload"].get("args"))
 
 
+#: Names of arguments that say in which directory a call runs.
+DIRECTORIES = ("cwd", "workdir", "working_directory", "directory")
+
+
+def command_lines(event: Event) -> list[str]:
+    """Return what a shell was given to run: its arguments but the directory."""
+    args = event["payload"].get("args")
+    if not isinstance(args, Mapping):
+        return leaves(args)
+    return leaves({name: value for name, value in args.items() if name not in DIRECTORIES})
+
+
 def leaves(value: Json) -> list[str]:
     """Return every text and number inside plain JSON values, as text, in order."""
     if isinstance(value, str):

@@ -21,7 +21,7 @@ from ...core.json_values import Flag
 from ...core.types import Json
 from .command_lines import commands_of, directories_of, is_shell, only_looks
 from .failure_signs import is_error
-from .tool_calls import Event, args_of, leaves, tool_of
+from .tool_calls import DIRECTORIES, Event, command_lines, leaves, tool_of
 from .tool_result import read_result
 
 #: Names of tools that look things up.
@@ -40,9 +40,8 @@ _PATH = re.compile(r"[/\\]")
 #: The share of both calls' targets or words that is the same, and that of the words of what acts
 #: on nothing that it names: "book", tried again with other parts.
 _SAME, _SAME_OF_DEEDS = 0.5, 1 / 3
-#: Names of arguments that say on what a tool works, and those that say in which directory.
+#: Names of arguments that say on what a tool works.
 _PLACES = frozenset("path file filename file_path filepath url uri notebook_path".split())
-_DIRECTORIES = ("cwd", "workdir", "working_directory", "directory")
 #: Tools that change a file: whichever of them worked on it, the file was changed.
 _EDITS = re.compile(r"(?:^|_)(?:edit|write|create|replace|patch|multiedit|insert)(?:_|$)")
 #: Programs that check parts of a whole: on more targets than before they check less.
@@ -107,7 +106,7 @@ def tool_intent_of(event: Event, failed: bool | None = None) -> ToolIntent:
 
 
 def _of_shell(intent: ToolIntent, event: Event) -> ToolIntent:
-    lines = [arg for arg in args_of(event) if len(arg) <= _COMMAND_CHARS]
+    lines = [line for line in command_lines(event) if len(line) <= _COMMAND_CHARS]
     commands = [command for line in lines for command in commands_of(line)]
     programs = [command.program for command in commands]
     targets = [
@@ -138,7 +137,7 @@ def _directory(event: Event, lines: Sequence[str]) -> str:
         fields[name]
         for fields in given
         if isinstance(fields, Mapping)
-        for name in _DIRECTORIES
+        for name in DIRECTORIES
         if isinstance(fields.get(name), str)
     ][-1:]
     changes = [path for line in lines for path in directories_of(line)]

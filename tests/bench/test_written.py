@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bench.truth.written import asked_in_talks, ended, facts, kappa, orders, outputs, readers
+from bench.truth.written import (
+    asked_in_talks,
+    ended,
+    facts,
+    harness_runs,
+    kappa,
+    open_items,
+    orders,
+    outputs,
+    readers,
+)
 
 
 def shares(pairs):
@@ -28,6 +38,18 @@ def test_what_a_pack_tells_of_talks_and_facts_is_right():
     precision, _ = shares(asked_in_talks())
     assert precision >= 0.8
     assert min(*shares(facts()), *shares(ended())) >= 0.95
+
+
+def test_what_is_shown_as_open_is_open():
+    precision, recall = shares(open_items())
+    assert precision >= 0.9
+    assert recall >= 0.6
+
+
+def test_failures_and_fixes_are_known_where_no_rule_names_a_tool():
+    failed, solved, left = harness_runs()
+    assert shares(failed)[0] == shares(solved)[0] == 1
+    assert min(shares(failed)[1], shares(left)[1]) >= 0.6
 
 
 def test_two_readers_agree_on_what_would_be_mentioned():

@@ -1,4 +1,4 @@
-"""Names that are written like names: organisations by form, matters by being repeated."""
+"""Names that are written like names: organisations by form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from meridia.language.names import (
     bare_name,
     clean_name,
     find_organisations,
-    find_repeated_names,
     is_opener,
     is_valid_name,
     may_be_name,
@@ -22,10 +21,6 @@ from meridia.language.names import (
 
 def organisations(text: str) -> list[str]:
     return [matches.name for matches in find_organisations(FoldedText(text))]
-
-
-def matters(text: str, *people: str) -> list[str]:
-    return [matches.name for matches in find_repeated_names(text, frozenset(people))]
 
 
 @pytest.mark.parametrize(
@@ -81,33 +76,6 @@ def test_the_place_is_that_of_the_name_without_what_stands_before_it():
     assert text[matches.start : matches.end] == "Acme Inc"
 
 
-def test_a_name_that_comes_back_within_sentences_is_a_matter():
-    text = "we plan the Harbour Lights walk; at Harbour Lights we meet"
-    assert matters(text) == ["Harbour Lights"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "we plan the Harbour Lights walk",
-        "Good Morning! Good Morning!",
-        "- **Flight Number**: 1\n- **Flight Number**: 2",
-        "HELP ME PLEASE, help ME PLEASE",
-        "see you Next Monday, yes Next Monday",
-        "я вижу большой дом и вижу большой дом",
-        "like Thank You and then Thank You",
-    ],
-)
-def test_capitals_alone_make_no_matter(text):
-    assert matters(text) == []
-
-
-def test_a_name_with_a_person_in_it_is_no_matter():
-    text = "the Dana Plan and the Dana Plan"
-    assert matters(text) == ["Dana Plan"]
-    assert matters(text, "dana") == []
-
-
 @pytest.mark.parametrize("word", ["Hi", "Thanks", "I'm", "Monday", "March", "It’s", "7", "", "--"])
 def test_greetings_pronouns_and_times_are_no_names(word):
     assert not may_be_name(word)
@@ -137,7 +105,7 @@ def test_a_bare_name_has_no_article_and_no_possessive():
 @given(st.text(st.sampled_from("AbC é&.,-' ofInc"), max_size=80))
 def test_any_text_is_read_without_an_error(text):
     words = FoldedText(text)
-    for matches in (*find_organisations(words), *find_repeated_names(words.text, frozenset())):
+    for matches in find_organisations(words):
         assert 0 <= matches.start < matches.end <= len(words.text)
         assert matches.name.strip()
 
@@ -146,5 +114,4 @@ def test_long_noise_is_read_in_no_time():
     begun = time.process_time()
     for noise in ("A" * 20_000, "Ab " * 7_000, "A." * 9_000, "A&" * 9_000, "a B " * 5_000):
         list(find_organisations(FoldedText(f"{noise} Inc University")))
-        list(find_repeated_names(noise, frozenset()))
     assert time.process_time() - begun < 3

@@ -25,6 +25,8 @@ from meridia.ingest.extraction.entities import (
     NameRecogniser,
     extract_mentions,
 )
+from meridia.language.tagging import analyse
+from meridia.models.embedder import MiniLmEmbedder
 from tests.ingest.ingest_events import EVENTS, agent, result, user
 
 PEOPLE = Gazetteer(Person(name, name) for name in ("Dana Reed", "Grace Hill", "Will", "User"))
@@ -71,7 +73,10 @@ def test_row_102_each_type_is_found_in_its_own_way():
     }  # fmt: skip
     assert named(result("read_file"))[0] == ("TOOL", "read_file")
     text = "we plan the Harbour Lights walk and at Harbour Lights we eat"
-    assert named(user(text)) == [("CONCEPT", "Harbour Lights")]
+    read = extract_mentions(
+        user(text), "s", EntityGazetteer(), PEOPLE, None, analyse(text, MiniLmEmbedder().encode)
+    )
+    assert [(mention.type, mention.name) for mention in read] == [("CONCEPT", "Harbour Lights")]
 
 
 def test_row_102_at_most_ten_are_kept_and_those_the_surest():

@@ -123,6 +123,10 @@ def test_what_was_only_looked_at_is_no_failure(command, output):
     assert not fails(long, "bash", command=command)
 
 
+def test_a_directory_is_no_command():
+    assert not fails("error.log failed.txt", "bash", command="ls out", workdir="/srv/other")
+
+
 def test_the_callers_word_counts_and_only_of_a_result():
     assert is_error(result("make", output="fine", failed=True))
     assert not is_error(user("Error: nothing works"))
