@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -79,6 +79,21 @@ def remark(line: str) -> None:
 def print_json(value: Any) -> None:
     """Print plain JSON values, one document."""
     sys.stdout.write(json_line(value, indent=2) + "\n")
+
+
+def print_rows(
+    as_json: bool, document: Any, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
+    """Print rows as a table, or for machines the document that says the same."""
+    if as_json:
+        print_json(document)
+    else:
+        table(columns, rows)
+
+
+def columns_of(documents: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[list[Any]]:
+    """Return the rows of documents that have a column of each name."""
+    return [[document[column] for column in columns] for document in documents]
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:

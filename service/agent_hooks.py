@@ -222,7 +222,7 @@ class CodingAgent:
     """An agent: where its settings are, below a project or a home, and which hooks it has."""
 
     file: str
-    events: tuple[str, ...]
+    events: str
     is_flat: bool = False
     per_second: int = 1
 
@@ -230,37 +230,21 @@ class CodingAgent:
 AGENTS = {
     "claude-code": CodingAgent(
         ".claude/settings.json",
-        (
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
-        ),
+        "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure PreCompact Stop SessionEnd",
     ),
     "codex": CodingAgent(
         ".codex/hooks.json",
-        ("SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"),
+        "SessionStart UserPromptSubmit PostToolUse PreCompact Stop",
     ),
     "gemini-cli": CodingAgent(
         ".gemini/settings.json",
-        ("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"),
+        "SessionStart BeforeAgent AfterTool PreCompress AfterAgent SessionEnd",
         per_second=1000,
     ),
     "cursor": CodingAgent(
         ".cursor/hooks.json",
-        (
-            "sessionStart",
-            "beforeSubmitPrompt",
-            "afterShellExecution",
-            "afterMCPExecution",
-            "afterFileEdit",
-            "afterAgentResponse",
-            "preCompact",
-            "sessionEnd",
-        ),
+        "sessionStart beforeSubmitPrompt afterShellExecution afterMCPExecution afterFileEdit "
+        "afterAgentResponse preCompact sessionEnd",
         is_flat=True,
     ),
 }
@@ -313,7 +297,7 @@ def change(agent: str, folder: Path, command: str | None) -> SettingsChange:
         if not hooks[event]:
             del hooks[event]
     if command is not None:
-        for event in chosen.events:
+        for event in chosen.events.split():
             hooks.setdefault(event, []).append(_entry(chosen, command))
         if chosen.is_flat:
             document.setdefault("version", 1)

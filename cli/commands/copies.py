@@ -118,14 +118,9 @@ def show_copied(shared: SharedOptions, copied: CopiedJournal) -> None:
             {"space": space, "seq": head.seq, "head": head.hash.hex()}
             for space, head in copied.heads.items()
         ]
-        print_json(
-            {
-                "file": str(copied.path),
-                "bytes": copied.size,
-                "replaced": copied.replaced and str(copied.replaced),
-                "spaces": spaces,
-            }
-        )
+        about = {"file": str(copied.path), "bytes": copied.size}
+        replaced = copied.replaced and str(copied.replaced)
+        print_json({**about, "replaced": replaced, "spaces": spaces})
         return
     rows = [[space, head.seq, head.hash.hex()[:16]] for space, head in copied.heads.items()]
     table(["space", "last sequence", "head of chain"], rows)

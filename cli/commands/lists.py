@@ -12,13 +12,22 @@ from ...core.people import YOU, NameState
 from ...core.text import printable, shorten
 from ...core.time import from_text
 from ...core.vocabulary import Emotion, Engagement, Relationship
-from ...ingest.extraction.duplicates import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ...service.parameters import ListParameters, RelationshipParameters
 from ..options import SharedOptions, bring_up_to_date
 from ..parameters import filter_options, options_of
-from ..render import console, list_rows, moment, paged_command, print_json, remark, table
+from ..render import (
+    columns_of,
+    console,
+    list_rows,
+    moment,
+    paged_command,
+    print_json,
+    print_rows,
+    remark,
+    table,
+)
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
 _WIDTH_OF_IDS, _WIDTH_OF_TIMES = 100, 60
@@ -79,16 +88,11 @@ def sessions_command(shared: SharedOptions) -> None:
     with shared.memory() as memory:
         bring_up_to_date(memory)
         rows = documents.sessions(memory)
-    if shared.as_json:
-        print_json(rows)
-    else:
-        table(
-            ["session", "messages", "first", "last"],
-            [
-                [r["session"], r["messages"], *(moment(from_text(r[n])) for n in ("first", "last"))]
-                for r in rows
-            ],
-        )
+    shown = [
+        [r["session"], r["messages"], *(moment(from_text(r[n])) for n in ("first", "last"))]
+        for r in rows
+    ]
+    print_rows(shared.as_json, rows, ["session", "messages", "first", "last"], shown)
 
 
 @paged_command()
@@ -134,29 +138,22 @@ def entities_command(
                 print_json({"entity": documents.named(entity)})
             click.echo(printable(f"the merge of {entity.name} is undone"), err=True)
         elif action == "duplicates":
-            _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
+            pairs = memory.curation.duplicates()[:limit]
+            print_rows(
+                shared.as_json,
+                [pair.as_json() for pair in pairs],
+                ["entity", "may be", "type", "score", "why"],
+                [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in pairs],
+            )
         else:
             _show_entities(memory, limit, shared.as_json)
 
 
 def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
     rows = documents.entities(memory, limit)
-    if as_json:
-        print_json(rows)
-        return
-    columns = {name: name.replace("_", " ") for name in _ENTITY_COLUMNS}
-    rows = [{**row, "weight": round(row["weight"], 2)} for row in rows]
-    table(list(columns.values()), [[row[name] for name in columns] for row in rows])
-
-
-def _show_duplicates(duplicates: Sequence[MergeCandidate], as_json: bool) -> None:
-    if as_json:
-        print_json([candidate.as_json() for candidate in duplicates])
-        return
-    table(
-        ["entity", "may be", "type", "score", "why"],
-        [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in duplicates],
-    )
+    columns = [name.replace("_", " ") for name in _ENTITY_COLUMNS]
+    shown = [{**row, "weight": round(row["weight"], 2)} for row in rows]
+    print_rows(as_json, rows, columns, columns_of(shown, _ENTITY_COLUMNS))
 
 
 #: People named in one line, at most.

@@ -12,7 +12,7 @@ from ...evaluation.questions import memories_of
 from ...models.encoders import FolderEmbedder, encoder_of
 from ...models.known_encoders import KNOWN, fetch, folder_of
 from ..options import SharedOptions
-from ..render import console, paged_command, print_json, table
+from ..render import console, paged_command, print_json, print_rows
 
 #: Of so many memories the mean is taken.
 _CENTERED_MAX = 2000
@@ -42,10 +42,9 @@ def models_command(
         rows = [[name, folder_of(name).is_dir(), one.about] for name, one in KNOWN.items()]
         rows.insert(0, ["minilm", True, "English first, 384 dimensions; part of the installation"])
         columns = ["name", "here", "about"]
-        if shared.as_json:
-            print_json([dict(zip(columns, row, strict=True)) for row in rows])
-        else:
-            table(columns, [[n, "yes" if here else "no", about] for n, here, about in rows])
+        document = [dict(zip(columns, row, strict=True)) for row in rows]
+        shown = [[name, "yes" if here else "no", about] for name, here, about in rows]
+        print_rows(shared.as_json, document, columns, shown)
         return
     if name is None:
         raise InvalidInput(f"models {action}: name an encoder, as `meridia models` lists them")

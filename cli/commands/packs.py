@@ -12,14 +12,22 @@ from ...core.errors import InvalidInput, Stranger
 from ...core.text import counted
 from ...memory import Memory
 from ...resume.builder import PackRequest
-from ...resume.modes import STRATEGIES, Mode, Strategy, mode_of
+from ...resume.modes import STRATEGIES, Mode, mode_of
 from ...resume.pack import Pack
 from ...resume.prose import Prose
 from ...service.parameters import ReconstituteParameters, ResumeParameters
 from ..charts import valence_chart
 from ..options import SharedOptions, flags_of, wait_option
 from ..parameters import options_of
-from ..render import console, paged_command, print_json, remark, table, terminal_text
+from ..render import (
+    columns_of,
+    console,
+    paged_command,
+    print_json,
+    print_rows,
+    remark,
+    terminal_text,
+)
 
 #: What is shown of the quality of a pack, under which head.
 _COLUMNS = {
@@ -166,25 +174,11 @@ def _again(memory: Memory, again: str, as_json: bool) -> None:
 def _show_quality(memory: Memory, *, by_week: bool, as_json: bool) -> None:
     rows = memory.packs.quality_over_time() if by_week else memory.packs.quality()
     columns = _BY_WEEK if by_week else _COLUMNS
-    if as_json:
-        print_json([dict(row) for row in rows])
-    else:
-        table(list(columns.values()), [[row[name] for name in columns] for row in rows])
+    document = [dict(row) for row in rows]
+    print_rows(as_json, document, list(columns.values()), columns_of(rows, list(columns)))
 
 
 def _show_modes(as_json: bool) -> None:
-    if as_json:
-        print_json([_mode_json(strategy) for strategy in STRATEGIES.values()])
-        return
-    table(
-        ["mode", "for", "tokens"],
-        [[s.mode.value, s.purpose, s.tokens] for s in STRATEGIES.values()],
-    )
-
-
-def _mode_json(strategy: Strategy) -> dict[str, object]:
-    return {
-        "mode": strategy.mode.value,
-        "purpose": strategy.purpose,
-        "tokens": strategy.tokens,
-    }
+    rows = [[s.mode.value, s.purpose, s.tokens] for s in STRATEGIES.values()]
+    document = [dict(zip(("mode", "purpose", "tokens"), row, strict=True)) for row in rows]
+    print_rows(as_json, document, ["mode", "for", "tokens"], rows)

@@ -23,7 +23,7 @@ from ..options import (
     standard_input,
     wait_option,
 )
-from ..render import console, errors, paged_command, print_json, remark, table
+from ..render import console, errors, paged_command, print_json, print_rows, remark, table
 
 _NAMED = CYPHER / "named"
 
@@ -103,10 +103,8 @@ def named_queries() -> dict[str, str]:
 
 
 def _list_named(as_json: bool) -> None:
-    if as_json:
-        print_json(named_queries())
-    else:
-        table(["query", "answers"], [[name, what] for name, what in named_queries().items()])
+    queries = named_queries()
+    print_rows(as_json, queries, ["query", "answers"], list(queries.items()))
 
 
 def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> None:

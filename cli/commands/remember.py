@@ -13,7 +13,7 @@ from ...service import documents
 from ...service.parameters import RememberParameters, UpdateParameters, UpsertParameters
 from ..options import SharedOptions, command, key_values, standard_input, take_memory
 from ..parameters import options_of
-from ..render import console, moment, paged_command, print_json, table
+from ..render import console, moment, paged_command, print_json, print_rows
 
 _meta_option = click.option(
     "--meta",
@@ -84,13 +84,9 @@ def history_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
         if rest:
             raise InvalidInput(f"give one address: remove {' '.join(rest)!r}")
         versions = here.history(address)
-    if shared.as_json:
-        print_json([documents.version(memory) for memory in versions])
-    else:
-        table(
-            ["address", "at", "who", "text"],
-            [[f"@{m.seq}", moment(m.at), m.who, m.text] for m in versions],
-        )
+    rows = [[f"@{m.seq}", moment(m.at), m.who, m.text] for m in versions]
+    document = [documents.version(memory) for memory in versions]
+    print_rows(shared.as_json, document, ["address", "at", "who", "text"], rows)
 
 
 def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:

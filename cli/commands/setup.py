@@ -20,7 +20,7 @@ from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.upkeep import Diagnosis, chosen_spaces
 from ..options import SharedOptions, command, engine_option
-from ..render import console, paged_command, print_json, table
+from ..render import console, paged_command, print_json, print_rows, table
 
 #: A check: its name, what went wrong if anything did, and the text that is shown.
 _Row: TypeAlias = tuple[str, MeridiaError | None, str]
@@ -58,10 +58,9 @@ def config_command(shared: SharedOptions, only_set: bool) -> None:
             rows.append([key, value if isinstance(value, (int, float)) else masked(value)])
             rows[-1] += [loaded.origins[key], variable(key), about]
     columns = ["setting", "value", "from", "environment", "meaning"]
-    if shared.as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        table(columns, [[row[0], str(row[1]), *row[2:]] for row in rows])
+    document = [dict(zip(columns, row, strict=True)) for row in rows]
+    shown = [[row[0], str(row[1]), *row[2:]] for row in rows]
+    print_rows(shared.as_json, document, columns, shown)
 
 
 @paged_command()

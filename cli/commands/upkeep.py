@@ -20,11 +20,13 @@ from ...storage.store import IngestCounts
 from ...storage.upkeep import chosen_spaces, erased_count
 from ..options import SharedOptions, command, engine_option
 from ..render import (
+    columns_of,
     console,
     errors,
     outline_note,
     paged_command,
     print_json,
+    print_rows,
     progress,
     remark,
     table,
@@ -43,10 +45,8 @@ def spaces_command(shared: SharedOptions) -> None:
             ]
             for space in memory.parts.journal.spaces()
         ]
-    if shared.as_json:
-        print_json([{"space": s, "experiences": n, "seq": seq} for s, n, seq in rows])
-    else:
-        table(["space", "experiences", "last sequence"], rows)
+    document = [{"space": s, "experiences": n, "seq": seq} for s, n, seq in rows]
+    print_rows(shared.as_json, document, ["space", "experiences", "last sequence"], rows)
 
 
 @paged_command()
@@ -241,12 +241,9 @@ def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str
             for space in chosen_spaces(memory.parts, shared.named_space)
         ]
     same = all(row["identical"] != "NO" for row in rows)
-    if shared.as_json:
-        print_json(rows)
-    else:
-        columns = ["space", "engine", "nodes", "edges", "digest", "identical"]
-        shown = [row | {"digest": str(row["digest"])[:16]} for row in rows]
-        table(columns, [[row[column] for column in columns] for row in shown])
+    columns = ["space", "engine", "nodes", "edges", "digest", "identical"]
+    shown = [row | {"digest": str(row["digest"])[:16]} for row in rows]
+    print_rows(shared.as_json, rows, columns, columns_of(shown, columns))
     if not same:
         raise Damaged("a rebuilt graph differs from the one before: please report this")
 

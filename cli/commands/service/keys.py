@@ -11,7 +11,7 @@ from ....core.errors import NotFound
 from ....storage.api_keys import EVERY_SPACE, Access
 from ....storage.store import open_store
 from ...options import SharedOptions, command, flags_of
-from ...render import print_json, table
+from ...render import columns_of, print_json, print_rows
 
 _ACCESS = click.Choice([access.name.lower() for access in Access])
 
@@ -82,10 +82,7 @@ def keys_command(
             click.echo(f"key {id} is revoked", err=True)
         else:
             rows = [key.as_json() for key in store.api_keys.list_all()]
-            if shared.as_json:
-                print_json(rows)
-            else:
-                columns = ["id", "label", "access", "spaces", "created", "revoked"]
-                table(columns, [[row[name] for name in columns] for row in rows])
+            columns = ["id", "label", "access", "spaces", "created", "revoked"]
+            print_rows(shared.as_json, rows, columns, columns_of(rows, columns))
     finally:
         store.close()
