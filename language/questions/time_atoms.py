@@ -50,13 +50,18 @@ def rule(pattern: str) -> re.Pattern[str]:
 
 _NEAR = rule(
     r"(?P<near>(?:the )?day before yesterday|yesterday|today|tonight|(?:the )?day after tomorrow"
-    r"|tomorrow|last night|this (?:morning|afternoon|evening))"
+    r"|tomorrow|last night|(?:the )?night before last|this (?:morning|afternoon|evening))"
 )
 _SAME_TIME = rule(
     r"(?:(?:at|around) )?(?:this|the same) (?:time|day) last (?P<unit>year|month|week)"
 )
 _HALF = " and a half"
-_AGO = rule(rf"{COUNT}(?P<more>{_HALF})?\s+{UNIT}(?P<half>{_HALF})?\s+(?:ago|back)")
+#: "two or three weeks ago", "a year or two ago", "a month or so ago".
+_OTHER = rf"\d{{1,3}}|{NUMBER_PATTERN}"
+_AGO = rule(
+    rf"{COUNT}(?:(?P<more>{_HALF})|(?:\s+(?:or|to)\s+|\s*[-–]\s*)(?P<to>{_OTHER}))?\s+{UNIT}"
+    rf"(?:(?P<half>{_HALF})|\s+or\s+(?:so|(?P<or>{_OTHER})))?\s+(?:ago|back)"
+)
 _RECENT = rule(rf"(?P<which>last|past|previous|next|coming)\s+{COUNT}\s+{UNIT}")
 _PAST_SPAN = rule(rf"past\s+{UNIT}")
 _BACK = rule(
@@ -143,9 +148,12 @@ def _near(text: str, place: int, now: datetime) -> Named | None:
         span = _around(today - DAY * unit, max(1, unit // 24))
     elif match := _AGO.match(text, place):
         unit = DAYS[match["unit"].lower()]
-        count = number(match["count"]) + bool(match["half"] or match["more"]) / 2
-        width = unit // 2 if count == int(count) else unit // 8
-        span = _around(today - DAY * int(_MEAN_DAYS[match["unit"].lower()] * count), width)
+        least = number(match["count"]) + bool(match["half"] or match["more"]) / 2
+        most = number(match["to"] or match["or"] or "0") or least
+        width = unit // 2 if least == int(least) else unit // 8
+        days = _MEAN_DAYS[match["unit"].lower()]
+        first, last = (_around(today - DAY * int(days * count), width) for count in (most, least))
+        span = first[0], last[1]
     elif match := _RECENT.match(text, place) or _PAST_SPAN.match(text, place):
         count = number(match["count"]) if "count" in match.re.groupindex else 1
         days = int(count * _MEAN_DAYS[match["unit"].lower()])
@@ -161,8 +169,9 @@ def _around(middle: datetime, days: int) -> Span:
 
 
 def _day(word: str, today: datetime) -> Span:
-    if word == "last night":
-        return today - DAY * 0.3, today + DAY * 0.3
+    if "night" in word and "last" in word:
+        middle = today - DAY * ("before" in word)
+        return middle - DAY * 0.3, middle + DAY * 0.3
     away = {"yesterday": -1, "tomorrow": 1}.get(word.rsplit(maxsplit=1)[-1], 0)
     return calendar.days(today + DAY * away * (1 + ("day " in word)), 1)
 

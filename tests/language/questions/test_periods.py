@@ -24,9 +24,27 @@ def days(period: Period) -> tuple[str, str]:
     return tuple(end.isoformat() for end in ends)
 
 
+@pytest.mark.parametrize("unit", ["day", "week", "month", "year"])
+@pytest.mark.parametrize("few", range(1, 5))
+@pytest.mark.parametrize("form", ["{} or {} {}s ago", "{}-{} {}s ago", "{} to {} {}s back"])
+def test_of_two_counts_both_are_meant(form, few, unit):
+    (both,) = periods(form.format(few, few + 1, unit), NOW)
+    (least,), (most,) = (periods(f"{count} {unit}s ago", NOW) for count in (few, few + 1))
+    assert days(both) == (days(most)[0], days(least)[1])
+
+
+@pytest.mark.parametrize("unit", ["day", "week", "month", "year"])
+def test_or_so_and_or_two_stand_behind_one(unit):
+    (one,), (two,) = (periods(f"{count} {unit}s ago", NOW) for count in (1, 2))
+    (so,), (either,) = (periods(f"a {unit} or {word} ago", NOW) for word in ("so", "two"))
+    assert days(so) == days(one)
+    assert days(either) == (days(two)[0], days(one)[1])
+
+
 @pytest.mark.parametrize(
     ("text", "start", "end"),
     [
+        ("What did we say the night before last?", "2026-11-20", "2026-11-21"),
         ("What did she do yesterday?", "2026-11-21", "2026-11-22"),
         ("the day before yesterday", "2026-11-20", "2026-11-21"),
         ("3 days ago", "2026-11-19", "2026-11-20"),
