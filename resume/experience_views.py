@@ -30,6 +30,8 @@ from ..core.types import EntryKind, Filters, MemoryRecord, Seq, Space
 from ..core.vocabulary import RecordStatus, Trigger
 from ..language.audience import addressees, sessions_of_several
 from ..language.runs.fixes import Attempt, attempt_of
+from ..language.runs.reported_failures import ReportedFailure, finds
+from ..language.runs.tool_intent import ToolIntent
 from ..language.sentences import without_lists
 from ..storage.cutoff import NOW, Cutoff
 from ..storage.store import Store
@@ -55,8 +57,9 @@ class ExperienceView:
     """One experience with its phenomenology; `concepts` are its content words by stem.
 
     `topics` are its topics, by the stems of their words. `tool` is the tool of a result, `attempt`
-    what it tried and whether that failed. `addressee` is the person for whom the agent's message,
-    or its tool's work, was.
+    what it tried and whether that failed; without a tool, it is a failure that the agent reported
+    in words. `settles` says that it solved such a failure. `addressee` is the person for whom the
+    agent's message, or its tool's work, was.
     """
 
     memory: MemoryRecord
@@ -70,11 +73,12 @@ class ExperienceView:
     tool: str | None = None
     attempt: Attempt | None = None
     topics: Mapping[str, str] = field(default_factory=dict)
+    settles: bool = False
     addressee: str | None = None
 
     @property
     def error(self) -> bool:
-        """Whether it is the result of a tool that failed."""
+        """Whether it is the result of a tool that failed, or the agent told that it could not."""
         return self.attempt is not None and self.attempt.failed
 
     @property
@@ -194,10 +198,17 @@ def read_back(
     scores = _reevaluated_significance(file, space, ids, cutoff)
     for_whom = addressees(ordered, directory.speakers)
     views = []
+    waiting: dict[str | None, ReportedFailure] = {}
     for memory, addressee in zip(ordered, for_whom, strict=True):
         payload, more = captured.get(memory.id), enrichments.get(memory.id)
         event = recorded_event(payload) if payload else {}
         decision = payload.decision if payload else None
+        attempt, waits = attempt_of(event), waiting.get(memory.session, ReportedFailure.NONE)
+        brings = attempt is not None and finds(event, attempt.intent)
+        failed = attempt.intent if attempt is not None and attempt.failed else None
+        waiting[memory.session] = waits.after(memory.kind, memory.text, failed, finds=brings)
+        if memory.kind == EventKind.ASSISTANT_MESSAGE and (reported := waits.tells(memory.text)):
+            attempt = Attempt(ToolIntent("", failed=True), None, reported)
         view = ExperienceView(
             memory,
             scores.get(memory.id, float(decision.significance if decision else 0.0)),
@@ -208,8 +219,9 @@ def read_back(
             tuple(changes.get(memory.id, ())),
             (more and more.utterances) or (),
             (event.get("tool") or {}).get("name"),
-            attempt_of(event),
+            attempt,
             (more and more.topics) or {},
+            brings and waits is ReportedFailure.ANSWERED,
             addressee,
         )
         views.append(view)

@@ -1,6 +1,7 @@
 """Failures of tools: left open, or solved by a later call that the session shows.
 
-Each failure names its memories and those of the call that worked.
+They include what the agent said that it could not do, until an answer helped. Each failure names
+its memories and those of the call that worked.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..core.events import EventKind
 from ..core.people import NOBODY
+from ..core.text import quote
 from ..core.types import MemoryRecord
 from ..core.vocabulary import Trigger
 from ..language.audience import addressees
@@ -24,7 +27,7 @@ _QUOTE = 160
 
 @dataclass(frozen=True, slots=True)
 class ToolFailure:
-    """A failure of a tool with the line that says why.
+    """A failure of a tool with the line that says why, or one that the agent reported in words.
 
     `opened` is the last failure, `closed` the memory that shows the solution, and `fix` how it
     worked then; an open failure has None and "".
@@ -90,6 +93,7 @@ def _of_session(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFail
                 fix="" if fixed is None else solution(attempts, failure),
             ),
         )
+    yield from _reported(views)
 
 
 def _tells_done(view: ExperienceView) -> bool:
@@ -100,3 +104,33 @@ def _tells_done(view: ExperienceView) -> bool:
         closing_of(each.sentence_of(view.memory.text)) is ClosingWord.DONE
         for each in sentences_of(view)
     )
+
+
+def _reported(views: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
+    """Yield what the agent told that it could not, with its place, and the look that found it.
+
+    It is open where no tool worked after it.
+    """
+    waiting: list[int] = []
+    answer: MemoryRecord | None = None
+    for place, view in enumerate(views):
+        if view.error and view.tool is None:
+            waiting, answer = [*waiting, place], None
+        elif view.settles and waiting:
+            fix = "another look found it"
+            if answer is not None:
+                fix = f"it worked once it was answered: {quote(answer.text, _QUOTE)}"
+            yield waiting[-1], _reported_failure(views[waiting[-1]], view.memory, fix)
+            waiting, answer = [], None
+        elif view.attempt is not None and view.attempt.worked:
+            waiting = []
+        elif view.memory.kind == EventKind.USER_MESSAGE:
+            answer = view.memory
+    yield from ((place, _reported_failure(views[place])) for place in waiting)
+
+
+def _reported_failure(
+    view: ExperienceView, closed: MemoryRecord | None = None, fix: str = ""
+) -> ToolFailure:
+    reason = view.attempt.reason if view.attempt else ""
+    return ToolFailure("", f"the agent said: {quote(reason, _QUOTE)}", view.memory, closed, fix)

@@ -25,6 +25,7 @@ from ...core.json_values import Flag, Instant, Real
 from ...core.time import to_text
 from ...core.types import Json, Space
 from ...core.vocabulary import Relationship
+from ...language.runs.reported_failures import ReportedFailure, finds
 from ...language.runs.tool_calls import Event
 from ...language.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ...storage.people import PersonList
@@ -183,7 +184,8 @@ class SessionHistory:
     `interlocutor` is the person who spoke last. `used` says when each tool or speaker acted last.
     `captured` counts full captures of tool results; `captures` are those of a day that had a time,
     `tokens_untimed` is what the others cost. `failures` have not been solved since.
-    `asked` says whether the agent's last word was a question.
+    `asked` says whether the agent's last word was a question, `reported` how far a failure is that
+    it put in words.
     """
 
     people: Mapping[str, Bond] = field(default_factory=dict)
@@ -197,6 +199,7 @@ class SessionHistory:
     failures: tuple[ToolIntent, ...] = ()
     last_kind: str | None = None
     asked: Flag = False
+    reported: ReportedFailure = ReportedFailure.NONE
 
     def recent_events(self, event: EventView) -> tuple[SessionEvent, ...]:
         """Return the latest events of the same class: tool results, or everything else."""
@@ -239,6 +242,7 @@ class SessionHistory:
             failures=_failures(self, event) if result else self.failures,
             last_kind=event.kind,
             asked=_asks_question(event) if event.is_message else self.asked,
+            reported=_reported(self.reported, event),
         )
 
 
@@ -283,6 +287,14 @@ def _failures(history: SessionHistory, event: EventView) -> tuple[ToolIntent, ..
     if intent.failed:
         return (*history.failures, intent)[-_FAILURES_MAX:]
     return history.unsolved_after(intent)
+
+
+def _reported(state: ReportedFailure, event: EventView) -> ReportedFailure:
+    if not event.is_result or (state is ReportedFailure.NONE and not event.is_error):
+        return state.after(event.kind, event.text)
+    intent = tool_intent_of(event.fields, event.is_error)
+    brings = state is ReportedFailure.ANSWERED and finds(event.fields, intent)
+    return state.after(event.kind, event.text, intent if intent.failed else None, finds=brings)
 
 
 def _asks_question(event: EventView) -> bool:

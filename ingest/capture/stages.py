@@ -25,6 +25,7 @@ from ...core.types import Json, Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.glance import corrects, is_small_talk, praises, tells_of_insight
 from ...language.runs.fixes import attempts_of, find_failures
+from ...language.runs.reported_failures import ReportedFailure, finds
 from ...language.runs.tool_calls import Event, leaves
 from ...language.runs.tool_intent import tool_intent_of
 from ...language.sentences import quotations
@@ -64,9 +65,12 @@ def trigger_of(event: EventView, history: SessionHistory) -> Trigger:
 
 
 def _solves_any(event: EventView, history: SessionHistory) -> bool:
-    if not history.failures or event.is_error:
+    answered = history.reported is ReportedFailure.ANSWERED
+    if not (history.failures or answered) or event.is_error:
         return False
     intent = tool_intent_of(event.fields, failed=False)
+    if answered and finds(event.fields, intent):
+        return True
     return len(history.unsolved_after(intent)) < len(history.failures)
 
 

@@ -8,6 +8,7 @@ from ...core.lazy import door
 __all__ = [
     "failure_signs",
     "fixes",
+    "reported_failures",
     "run_ends",
     "tool_calls",
     "tool_intent",

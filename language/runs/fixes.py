@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from ...core.events import EventKind, text_of
 from ...core.text import quote, shorten
 from ...core.types import Json
-from ..sentences import split_sentences
 from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
+from .reported_failures import denial
 from .tool_calls import Event, is_result, leaves, tool_of
 from .tool_intent import ToolIntent, solves, tool_intent_of
 from .tool_result import edits_of, files_of, read_result
@@ -28,8 +28,8 @@ _REASON_CHARS, _DIFFERENCE_CHARS, _VALUE_CHARS = 160, 200, 60
 _CHANGES_MAX = 3
 #: So many failures wait for a solution, the latest.
 _WAITING_MAX = 50
-#: Of one result so much is read for its reason, and of the agent's next words.
-_CHARS_MAX, _WORDS_MAX = 6_000, 2_000
+#: Of one result so much is read for its reason.
+_CHARS_MAX = 6_000
 #: What says why, best first; the first line that matches is quoted.
 _REASONS = (
     re.compile(
@@ -46,23 +46,6 @@ _FAILED_NAME = re.compile(r"(?:FAILED|ERROR|FAIL) ([\w./-]+\.\w+)|([\w.-]+): (?:
 #: Tools that change nothing.
 _NO_TRIES = re.compile(r"think|calculate|transfer")
 _PATHS = ("path", "file_path", "file", "filename", "notebook_path")
-#: No failure: what would be, what is not wanted, and what was looked for and is rightly not there.
-_NO_FAILURE = re.compile(
-    r"\b(?:if|unless|whether|in case|because (?:there|of))\b|\?\s*\Z"
-    r"|\b(?:any|no) (?:\w+ )?(?:errors?|issues?|problems?|bugs?|reason|conflicts?|differences?)\b"
-    r"|\b(?:find|see) (?:any|a) (?:other|more|better)\b|\bcannot be\b",
-    re.IGNORECASE,
-)
-#: What an agent says of its own last step: "It did not work", "My edit did not change the file".
-_DENIES = re.compile(
-    r"\b(?:it|that|this|(?:the|my|our) (?:[\w'’-]+ ){1,3}?)\W?\s?(?:still |also )?"
-    r"(?:(?:did|does|has|was|is)(?: not|n['’]t) (?:\w+ )?(?:work|us|chang|appl|fix|help|succe|solv"
-    r"|correct|right|enough|tak|go|produc|creat|updat|pass|run|execut|found|save)\w*"
-    r"|fail(?:s|ed)\b|(?:is|was) (?:incorrect|wrong|unsuccessful|rejected|invalid)\b)"
-    r"|\b(?:error|failure|problem|issue|test)s? (?:still )?(?:persists?|remains?|fails?)\b"
-    r"|\bi (?:made|see) (?:a|my|the) mistake\b|\bstill (?:fail|not work|get(?:ting)? the same)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +73,7 @@ class Attempt:
 
     def judged(self, words: str) -> Attempt:
         """Return it as the agent's next words tell: what did not work, failed."""
-        reason = "" if self.failed else _denial(words)
+        reason = "" if self.failed else denial(words)
         return (
             replace(self, intent=replace(self.intent, failed=True), reason=reason)
             if reason
@@ -128,12 +111,6 @@ def attempt_of(event: Event, failed: bool | None = None) -> Attempt | None:
         (match[1] or match[2]).casefold() for line in lines if (match := _FAILED_NAME.match(line))
     ]
     return Attempt(intent, payload.get("args"), _reason(lines), tuple(dict.fromkeys(names)))
-
-
-def _denial(text: str) -> str:
-    """Return the sentence in which an agent says that its last step did not work, or ""."""
-    first = split_sentences(text[:_WORDS_MAX])[:2]
-    return next((s for s in first if _DENIES.search(s) and not _NO_FAILURE.search(s)), "")
 
 
 def attempts_of(events: Sequence[Event]) -> list[Attempt | None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from meridia.core.vocabulary import Trigger
-from meridia.language.runs.fixes import attempt_of
+from meridia.language.runs.fixes import Attempt, attempt_of
+from meridia.language.runs.tool_intent import ToolIntent
 from meridia.resume.failures import failures_of
 from tests.ingest.ingest_events import result
 from tests.resume.experience_builders import agent, experience
@@ -43,6 +44,9 @@ def test_what_nothing_solved_stays_until_a_user_says_that_it_works():
     assert failures_of([failed, other_way])[0].is_open
     praise = replace(experience(3, "It works!", "Dana"), trigger=Trigger.POSITIVE_FEEDBACK)
     assert failures_of([failed, other_way, praise]) == []
+    cannot = reported(1, "I couldn't find the order.")
+    assert failures_of([cannot])[0].is_open
+    assert failures_of([cannot, step(2, "ls orders")]) == []
 
 
 def test_of_a_call_that_keeps_failing_the_last_time_stands_for_all():
@@ -59,3 +63,26 @@ def test_of_a_person_only_what_they_asked_for():
     assert [failure.opened.id for failure in failures_of(lived, "Dana")] == ["m2"]
     assert [failure.opened.id for failure in failures_of(lived, "Oskar")] == ["m5"]
     assert len(failures_of(lived)) == 3
+
+
+def reported(seq, text):
+    attempt = Attempt(ToolIntent("", failed=True), None, text)
+    return replace(agent(seq, text), attempt=attempt)
+
+
+def test_what_the_agent_told_is_open_until_an_answer_helped():
+    unable = reported(1, "I couldn't find it. What is your number?")
+    (failure,) = failures_of([unable])
+    assert failure.is_open
+    assert failure.text == "the agent said: “I couldn't find it. What is your number?”"
+    answer, found = experience(2, "It is 77.", "Dana"), replace(step(3, "get"), settles=True)
+    (failure,) = failures_of([unable, answer, found])
+    assert failure.fix == "it worked once it was answered: “It is 77.”"
+    assert [memory.id for memory in failure.memories] == ["m1", "m3"]
+
+
+def test_what_another_look_found_without_an_answer_is_told_so():
+    asked = experience(1, "Where is my order?", "Dana")
+    unable = reported(2, "I couldn't find it. Let me try the archive.")
+    (failure,) = failures_of([asked, unable, replace(step(3, "get"), settles=True)])
+    assert failure.fix == "another look found it"
