@@ -140,8 +140,9 @@ def bytes_of(path: Path) -> int:
 
 
 _ENGINE = f"kglite {kglite.__version__}"
-#: A checkpoint rewrites the whole file, so it waits until the log is a good part of it.
-_LOG_SHARE, _LOG_BYTES_MIN = 1 / 4, 4 * 1024 * 1024
+#: A checkpoint rewrites the whole file, and a memory takes seven times as much in the log. So much
+#: larger the log becomes first: what is written is some four times the file as it is in the end.
+_LOG_SHARE, _LOG_BYTES_MIN = 2, 4 * 1024 * 1024
 #: Transactions after which a graph whose file was removed is written again.
 _UNWRITTEN_MAX = 50
 #: What an open graph takes, bytes: at least, and for each byte of its files.

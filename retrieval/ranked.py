@@ -168,7 +168,7 @@ def of_parts(parts: Sequence[tuple[str, Ranked]], limit: int) -> Ranked:
         label = f"for “{shorten(text, _BEGINNING)}”"
         contributions += [*given, Contribution("part", Evidence.HISTORY, label, up)]
     pools, first = [ranked.pool for ranked in answers], answers[0]
-    similarity = np.maximum.reduce([pool.similarity for pool in pools])
+    similarity = np.maximum.reduce([pool.similarity[:] for pool in pools])
     words, mass = (np.maximum.reduce([getattr(p, of) for p in pools]) for of in ("words", "mass"))
     pool = Pool(first.pool.space, rows, similarity, words, mass)
     again = {best: seqs for ranked in answers for best, seqs in ranked.repeats.items()}

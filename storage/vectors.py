@@ -181,13 +181,72 @@ class RowBuffer:
             return self.rows
 
 
+#: From so many rows on a screen is used, of so many directions, taken from so many of the rows.
+SCREENED_MIN, _DIRECTIONS, _SAMPLED = 40_000, 96, 8_192
+#: Directions are taken anew when there are so many times as many rows.
+_OUTGROWN = 4
+#: What the square of a length may be off by, and so much more that products are off by less.
+_ROUNDED = 3e-4
+#: The product of what is left of two vectors is hardly ever more than half that of its lengths.
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Bounds the cosines of many rows at a quarter of the cost, so that few are computed.
+
+    `heads` (n, 97) are the rows in the directions of `basis` (dimension, 96), in which they differ
+    most, and the length of what is left of each. The product of two heads is at least that of their
+    rows (Cauchy and Schwarz). What it lets through is compared as if there were no screen: the
+    directions decide what is saved, never what is found. There were `taken` rows when they were
+    chosen.
+    """
+
+    basis: Matrix
+    heads: Matrix
+    taken: int
+    buffer: RowBuffer | None = None
+
+    @staticmethod
+    def of(rows: Matrix) -> Screen:
+        """Return a screen of some rows."""
+        sample = rows[:: 1 + len(rows) // _SAMPLED].astype(np.float64)
+        _, directions = np.linalg.eigh(product(sample.T, sample))
+        basis = np.ascontiguousarray(directions[:, -_DIRECTIONS:], np.float32)
+        buffer = RowBuffer(basis.shape[1] + 1)
+        screen = Screen(basis, buffer.rows, len(rows), buffer)
+        return screen.extended(rows)
+
+    def extended(self, rows: Matrix) -> Screen:
+        """Return this screen with further rows."""
+        buffer = self.buffer or RowBuffer(self.heads.shape[1])
+        heads = buffer.appended(self.heads, self.heads_of(rows))
+        return replace(self, heads=heads, buffer=buffer)
+
+    def having(self, numbers: Ints | slice) -> Screen:
+        """Return the screen of some of the rows."""
+        return replace(self, heads=self.heads[numbers], buffer=None)
+
+    def likely(self, query: Matrix) -> Matrix:
+        """Return what the cosine of each row with a unit vector very likely is at most."""
+        (head,) = self.heads_of(query[None])
+        head[-1] *= _HALF
+        return product(self.heads, head)
+
+    def heads_of(self, rows: Matrix) -> Matrix:
+        """Return the heads of some rows."""
+        inside = product(rows, self.basis)
+        left = np.einsum("ij,ij->i", rows, rows) - np.einsum("ij,ij->i", inside, inside)
+        return np.column_stack([inside, np.sqrt(np.maximum(left, 0) + _ROUNDED)])
+
+
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
     """Unit vectors of a space in journal order, up to and including sequence `until`.
 
     `rows` has shape (n, dimension). `seqs` (m ≤ n) names the experiences that have vectors, and
     `starts` the first row of each: a long text has several rows. `model` is whose vectors they are.
-    Immutable.
+    Many rows have a `screen`. Immutable.
     """
 
     rows: Matrix
@@ -197,6 +256,7 @@ class VectorIndex:
     model: str = ""
     buffer: RowBuffer | None = None
     changes: int = 0
+    screen: Screen | None = None
 
     @staticmethod
     def empty(dimension: int) -> VectorIndex:
@@ -210,13 +270,15 @@ class VectorIndex:
         stays = ~np.isin(self.seqs, np.array(sorted(seqs), np.int64))
         if stays.all():
             return replace(self, changes=changes)
-        lengths = np.diff(self.starts, append=len(self.rows))
-        buffer = RowBuffer(self.rows.shape[1])
-        rows = buffer.appended(buffer.rows, self.rows[np.repeat(stays, lengths)])
-        lengths = lengths[stays]
-        starts = np.cumsum(lengths) - lengths
+        numbers, starts = self._numbers(np.flatnonzero(stays))
         return replace(
-            self, rows=rows, seqs=self.seqs[stays], starts=starts, buffer=buffer, changes=changes
+            self,
+            rows=self.rows[numbers],
+            seqs=self.seqs[stays],
+            starts=starts,
+            buffer=None,
+            changes=changes,
+            screen=self.screen and self.screen.having(numbers),
         )
 
     def extended(self, table: VectorTable, model: str, until: int) -> VectorIndex:
@@ -228,15 +290,25 @@ class VectorIndex:
             return replace(self, until=until, model=model)
         seqs, starts = np.unique(seqs_of_rows, return_index=True)
         buffer = self.buffer or RowBuffer(fresh.shape[1])
+        rows, screen = buffer.appended(self.rows, fresh), self.screen
+        if len(rows) >= max(SCREENED_MIN, _OUTGROWN * (screen.taken if screen else 0)):
+            screen = Screen.of(rows)
+        elif screen:
+            screen = screen.extended(fresh)
         return VectorIndex(
-            buffer.appended(self.rows, fresh),
+            rows,
             np.concatenate([self.seqs, seqs]),
             np.concatenate([self.starts, starts + len(self.rows)]),
             until,
             model,
             buffer,
             self.changes,
+            screen,
         )
+
+    def alone(self) -> VectorIndex:
+        """Return this index without the room behind its rows."""
+        return replace(self, buffer=None, screen=self.screen and self.screen.having(slice(None)))
 
     def upto(self, until: int) -> VectorIndex:
         """Return this index as it was at an earlier sequence, sharing its rows."""
@@ -250,21 +322,51 @@ class VectorIndex:
             seqs=self.seqs[:count],
             starts=self.starts[:count],
             until=until,
+            screen=None if end < SCREENED_MIN else self.screen and self.screen.having(slice(end)),
         )
 
     def similarities(self, query: Matrix) -> Matrix:
         """Return each experience's best cosine with a unit vector, in [-1, 1], shape (m,)."""
-        if not len(self.seqs):
-            return np.zeros(0, np.float32)
-        scores: Matrix = product(self.rows, query)
-        if len(self.seqs) == len(self.rows):
-            return scores
-        best: Matrix = np.maximum.reduceat(scores, self.starts)
-        return best
+        return _best(product(self.rows, query), self.starts)
+
+    def likely(self, query: Matrix) -> Matrix:
+        """Return what each of those very likely is at most; without a screen, those themselves."""
+        if self.screen is None:
+            return self.similarities(query)
+        return _best(self.screen.likely(query), self.starts)
+
+    def cosines(self, query: Matrix, places: Ints) -> Matrix:
+        """Return the best cosine of the experiences at some places with a unit vector."""
+        rows, starts = self.rows_of(places)
+        return _best(product(rows, query), starts)
+
+    def rows_of(self, places: Ints) -> tuple[Matrix, Ints]:
+        """Return the rows of the experiences at some places, and where each one's begin."""
+        numbers, starts = self._numbers(places)
+        return self.rows[numbers], starts
+
+    def _numbers(self, places: Ints) -> tuple[Ints, Ints]:
+        """Return which rows those are, and the same."""
+        ends = np.append(self.starts, len(self.rows))
+        counts = ends[places + 1] - ends[places]
+        starts = np.cumsum(counts) - counts
+        return np.repeat(ends[places] - starts, counts) + np.arange(counts.sum()), starts
 
     def places(self, seqs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the place of each sequence in `seqs`, -1 where it has no vector."""
         return places(self.seqs, seqs)
+
+
+def _best(scores: Matrix, starts: Ints) -> Matrix:
+    """Return the best of each experience's rows."""
+    if len(starts) == len(scores):
+        return scores
+    best: Matrix = np.maximum.reduceat(scores, starts)
+    return best
+
+
+#: Before the model's name in a file: how an index is written.
+_SCREENED = "screened "
 
 
 class VectorIndexes:
@@ -286,7 +388,7 @@ class VectorIndexes:
             held = self._newest.get(space) or {}
             before, arrays = held.get(model), store.arrays
             if before is None:
-                before = arrays.load("vectors", model, (VectorIndex,))
+                before = arrays.load("vectors", _SCREENED + model, (VectorIndex, Screen))
             changed, last = store.full_text.changed(0 if before is None else before.changes)
             if before is None or ALL_TEXTS in changed:
                 table.check_model(model)
@@ -296,7 +398,7 @@ class VectorIndexes:
             newest = before.extended(table, model, until)
             if newest is not held.get(model):
                 self._newest.put(space, {**held, model: newest})
-                arrays.offer("vectors", model, replace(newest, buffer=None), len(newest.seqs))
+                arrays.offer("vectors", _SCREENED + model, newest.alone(), len(newest.seqs))
         return newest.upto(until)
 
     def forget(self, space: Space) -> None:

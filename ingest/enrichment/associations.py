@@ -32,6 +32,7 @@ from ...core.events import EventKind
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...models.tokens import Embedder, product
 from ...storage.projections.text_traits import Trait
+from ...storage.sorted_arrays import largest
 from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.vectors import VectorIndex, VectorIndexes
@@ -49,7 +50,11 @@ _UNIT = 2.0**26
 #: A vector's length may be off by so much: vectors are kept as half floats.
 _LENGTH_OFF = 0.01
 #: Experiences worked on together, cells of one product, and candidates computed exactly at once.
-_BLOCK, _CELLS, _EXACT_BLOCK = 64, 1 << 20, 128
+_BLOCK, _CELLS, _EXACT_BLOCK = 64, 1 << 21, 128
+#: Rows that a screen is asked about at once; of more, a product of whole rows costs as little.
+SCREENED_AT_ONCE = 8
+#: Of what a screen lets through, so many times as many as may be related are compared first.
+_LIKELY = 4
 
 
 class Standing(IntEnum):
@@ -81,14 +86,12 @@ STANDARD = AssociationLimits()
 class ExperienceVectors:
     """The unit vectors of some experiences, oldest first, as the journal gives them back.
 
-    `rows` (n, d) holds them; `starts` (k,) is the first row of each of the `ids`: a long text has
-    several rows. `standing` (k,) holds each one's `Standing`; none means that all are ordinary.
+    `index` has the rows of each of the `ids`, and `standing` (k,) each one's `Standing`.
     """
 
-    rows: Matrix
+    index: VectorIndex
     ids: Sequence[str]
-    starts: Places
-    standing: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+    standing: NDArray[np.int8]
 
     @classmethod
     def of(
@@ -96,41 +99,16 @@ class ExperienceVectors:
     ) -> ExperienceVectors:
         """Put together the rows of single experiences; each has one row or more."""
         counts = [len(rows) for _, rows, _ in experiences]
-        none = np.zeros((0, dimension), np.float32)
+        rows = np.concatenate(
+            [np.zeros((0, dimension), np.float32), *(rows for _, rows, _ in experiences)]
+        )
+        places = np.arange(len(experiences))
+        starts = np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(experiences)]
         return cls(
-            np.concatenate([none, *(rows for _, rows, _ in experiences)]),
+            VectorIndex(rows, places, starts, len(places)),
             [id for id, _, _ in experiences],
-            np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(experiences)],
             np.array([standing for *_, standing in experiences], np.int8),
         )
-
-    def edges(self) -> Places:
-        """Return where the rows of each experience begin, and where the last one's end."""
-        return np.append(self.starts, len(self.rows))
-
-    def subset(self, first: int, end: int) -> ExperienceVectors:
-        """Return the experiences from place `first` up to `end`, without copying their rows."""
-        edges = self.edges()
-        return ExperienceVectors(
-            self.rows[edges[first] : edges[end]],
-            self.ids[first:end],
-            self.starts[first:end] - edges[first],
-            self.standing[first:end],
-        )
-
-    def rows_of(self, places: Places) -> tuple[Matrix, Places]:
-        """Return the rows of the experiences at some places, and where each one's begin."""
-        ends = np.where(places + 1 < len(self.starts), places + 1, -1)
-        counts = np.where(ends < 0, len(self.rows), self.starts[ends]) - self.starts[places]
-        starts = np.cumsum(counts) - counts
-        rows = np.repeat(self.starts[places] - starts, counts) + np.arange(counts.sum())
-        return self.rows[rows], starts
-
-    def standing_at(self, places: Places) -> NDArray[np.int8]:
-        """Return the standing of the experiences at some places."""
-        if not len(self.standing):
-            return np.zeros(len(places), np.int8)
-        return self.standing[places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,28 +139,27 @@ def canonical(id: str, canonical_ids: Mapping[str, str]) -> str:
 
 
 def associate(
-    new: ExperienceVectors,
-    earlier: ExperienceVectors,
+    vectors: ExperienceVectors,
+    first: int,
     canonical_ids: Mapping[str, str],
     limits: AssociationLimits = STANDARD,
 ) -> list[Association]:
-    """Associate every new experience with those before it: the earlier ones, and new ones.
+    """Associate every experience from place `first` on with those before it.
 
-    Both are in the order of the journal. Related are those with a cosine of at least
+    They are in the order of the journal. Related are those with a cosine of at least
     `limits.related`, between any of their rows. Repeated is the nearest that is the same
     throughout: every row of either has a row of the other at `limits.near` or nearer, so that a
-    text which quotes another and goes on is none. `known` says what the earlier ones repeat.
+    text which quotes another and goes on is none. `canonical_ids` says what earlier ones repeat.
 
-    Raises `InvalidInput` for vectors that are no unit vectors, and for an id in both.
+    Raises `InvalidInput` for new vectors that are no unit vectors.
     """
-    _check(new, earlier)
+    _check(vectors.index.rows_of(np.arange(first, len(vectors.ids)))[0])
     repeated = dict(canonical_ids)
     associations = []
-    for first in range(0, len(new.ids), _BLOCK):
-        subset = new.subset(first, min(first + _BLOCK, len(new.ids)))
-        block = [_Search(subset, place, limits) for place in range(len(subset.ids))]
-        _screen(block, subset, earlier, [len(earlier.ids)] * len(block))
-        _screen(block, subset, new, [first + place for place in range(len(block))])
+    for start in range(first, len(vectors.ids), _BLOCK):
+        end = min(start + _BLOCK, len(vectors.ids))
+        block = [_Search(vectors, place, limits) for place in range(start, end)]
+        _screen(block, vectors.index)
         for search in block:
             near = search.near
             if near is not None:
@@ -196,14 +173,15 @@ class _Search:
     """What one new experience has found so far. The older are offered before the younger."""
 
     def __init__(self, vectors: ExperienceVectors, place: int, limits: AssociationLimits) -> None:
-        self.id = vectors.ids[place]
+        self.id, self.place = vectors.ids[place], place
         self.near: tuple[str, float] | None = None
-        self._standing = vectors.standing_at(np.array([place]))[0]
-        self._rows = _whole(vectors.rows_of(np.array([place]))[0])
+        self._experiences, self._standing = vectors, vectors.standing[place]
+        self.rows = vectors.index.rows_of(np.array([place]))[0]
+        self._rows = _whole(self.rows)
         self._limits = limits
         #: A float32 product of unit vectors is off by less, summed in whatever order (the bound is
         #: d units of roundoff; a tenth more is for lengths that are not quite 1).
-        self._slack: float = 1.1 * (vectors.rows.shape[1] + 8) * 2.0**-24
+        self._slack: float = 1.1 * (self.rows.shape[1] + 8) * 2.0**-24
         self._related: list[tuple[str, float]] = []
 
     @property
@@ -211,25 +189,40 @@ class _Search:
         """The best so far: ids and cosines."""
         return tuple(self._related)
 
-    def offer(self, source: ExperienceVectors, first: int, screened: Matrix) -> None:
-        """Look at the experiences of `source` from place `first`, whose cosines are about these."""
+    def offer(self, first: int, screened: Matrix, bounds: bool) -> None:
+        """Look at the experiences from place `first`: cosines are about these, or at most."""
         if self._standing == Standing.ECHO:
             return
-        places = np.flatnonzero(screened >= min(self._related_bar(), self._near_bar()))
-        places = places[source.standing_at(first + places) != Standing.ECHO]
-        most = self._limits.related_max
-        bar = self._related_bar()
+        places = first + np.flatnonzero(screened >= min(self._related_bar(), self._near_bar()))
+        places = places[self._experiences.standing[places] != Standing.ECHO]
+        cosines, most, bar = screened[places - first], self._limits.related_max, self._related_bar()
+        if bounds and len(places):
+            if len(places) > _LIKELY * most > 0:
+                likely = places[largest(cosines, _LIKELY * most)]
+                bar = max(bar, self._worst(self._about(likely)))
+                places = places[cosines >= min(bar, self._near_bar())]
+            cosines = self._about(places)
         if len(places) > most > 0:
-            best = np.partition(screened[places], -most)[-most]
-            bar = max(bar, float(best) - 2 * (self._slack + _HALF))
+            bar = max(bar, self._worst(cosines))
         for start in range(0, len(places), _EXACT_BLOCK):
             some = places[start : start + _EXACT_BLOCK]
-            about = screened[some]
-            repeatable = source.standing_at(first + some) <= Standing.MANUAL
+            about = cosines[start : start + _EXACT_BLOCK]
+            repeatable = self._experiences.standing[some] <= Standing.MANUAL
             bar = max(bar, self._related_bar())
             some = some[(about >= bar) | (repeatable & (about >= self._near_bar()))]
             if len(some):
-                self._compare(source, first + some)
+                self._compare(some)
+
+    def _about(self, places: Places) -> Matrix:
+        """Return about the cosines of the nearest rows."""
+        rows, starts = self._experiences.index.rows_of(places)
+        cosines: Matrix = np.maximum.reduceat(product(rows, self.rows.T).max(axis=1), starts)
+        return cosines
+
+    def _worst(self, cosines: Matrix) -> float:
+        """Return what one of so many must reach to be among the best, to be related."""
+        most = self._limits.related_max
+        return float(np.partition(cosines, -most)[-most]) - 2 * (self._slack + _HALF)
 
     def _related_bar(self) -> float:
         """Return what a screened cosine must reach to be worth computing, to be related."""
@@ -246,21 +239,24 @@ class _Search:
         least = self._limits.near - _HALF if self.near is None else self.near[1] + _HALF
         return least - self._slack
 
-    def _compare(self, source: ExperienceVectors, places: Places) -> None:
-        cosines, sames = self._exact(source, places)
-        repeatable = source.standing_at(places) <= Standing.MANUAL
+    def _compare(self, places: Places) -> None:
+        cosines, sames = self._exact(places)
+        ids, repeatable = (
+            self._experiences.ids,
+            self._experiences.standing[places] <= Standing.MANUAL,
+        )
         for place, cosine, same, fit in zip(places, cosines, sames, repeatable, strict=True):
             if cosine >= self._limits.related:
-                self._related.append((source.ids[place], float(cosine)))
+                self._related.append((ids[place], float(cosine)))
             if self._standing == Standing.ORDINARY and fit and same >= self._limits.near:
-                candidate = source.ids[place], float(same)
+                candidate = ids[place], float(same)
                 self.near = max(self.near or candidate, candidate, key=itemgetter(1))
         self._related.sort(key=itemgetter(1), reverse=True)
         del self._related[self._limits.related_max :]
 
-    def _exact(self, source: ExperienceVectors, places: Places) -> tuple[Exact, Exact]:
+    def _exact(self, places: Places) -> tuple[Exact, Exact]:
         """Return the cosines of the nearest rows, and those of the rows farthest from the other."""
-        rows, starts = source.rows_of(places)
+        rows, starts = self._experiences.index.rows_of(places)
         products = product(_whole(rows), self._rows.T) / (_UNIT * _UNIT)
         by_own = np.maximum.reduceat(products, starts, axis=0)
         by_other = np.minimum.reduceat(products.max(axis=1), starts)
@@ -268,27 +264,27 @@ class _Search:
         return by_own.max(axis=1).round(_PLACES), same.round(_PLACES)
 
 
-def _screen(
-    block: Sequence[_Search],
-    block_vectors: ExperienceVectors,
-    source: ExperienceVectors,
-    ends: Sequence[int],
-) -> None:
-    """Offer to each search of a block the experiences of `source` before its end."""
-    edges = source.edges()
-    width = max(1, _CELLS // max(1, len(block_vectors.rows)))
-    place, last = 0, max(ends)
+def _screen(block: Sequence[_Search], index: VectorIndex) -> None:
+    """Offer to each search of a block the experiences before it."""
+    edges = np.append(index.starts, len(index.rows))
+    counts = [len(search.rows) for search in block]
+    own, heads = np.concatenate([search.rows for search in block]), index.rows
+    screen = index.screen if len(own) <= SCREENED_AT_ONCE else None
+    if screen:
+        own, heads = screen.heads_of(own), screen.heads
+    width = max(1, _CELLS // len(own))
+    place, last = 0, block[-1].place
     while place < last:
         # As many experiences as have at most so many rows, and at least one.
         end = max(place + 1, int(np.searchsorted(edges, edges[place] + width, "right")) - 1)
         end = min(end, last)
-        scores = product(block_vectors.rows, source.rows[edges[place] : edges[end]].T)
+        scores = product(own, heads[edges[place] : edges[end]].T)
         if scores.shape[1] > end - place:
             scores = np.maximum.reduceat(scores, edges[place:end] - edges[place], axis=1)
         if len(scores) > len(block):
-            scores = np.maximum.reduceat(scores, block_vectors.starts, axis=0)
-        for search, similarities, limit in zip(block, scores, ends, strict=True):
-            search.offer(source, place, similarities[: max(0, limit - place)])
+            scores = np.maximum.reduceat(scores, np.cumsum([0, *counts[:-1]]), axis=0)
+        for search, similarities in zip(block, scores, strict=True):
+            search.offer(place, similarities[: max(0, search.place - place)], screen is not None)
         place = end
 
 
@@ -297,15 +293,12 @@ def _whole(rows: Matrix) -> Exact:
     return np.rint(rows.astype(np.float64) * _UNIT)
 
 
-def _check(new: ExperienceVectors, earlier: ExperienceVectors) -> None:
-    lengths = np.linalg.norm(new.rows, axis=1)
+def _check(rows: Matrix) -> None:
+    lengths = np.linalg.norm(rows, axis=1)
     wrong = np.flatnonzero(~(np.abs(lengths - 1) <= _LENGTH_OFF))
     if len(wrong):
         row = int(wrong[0])
         raise InvalidInput(f"row {row} has length {lengths[row]:g}: give unit vectors")
-    both = set(new.ids).intersection(earlier.ids)
-    if both:
-        raise InvalidInput(f"{min(both)!r} is given as new and as earlier: give it once")
 
 
 @dataclass(slots=True)
@@ -315,7 +308,7 @@ class _VectorisedExperiences:
     until: int = 0
     seqs: list[int] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
-    standing: list[Standing] = field(default_factory=list)
+    standing: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     repeated: dict[str, str] = field(default_factory=dict)
     #: Up to where the journal was read for `repeated`.
     reinforced: int = 0
@@ -356,15 +349,9 @@ class AssociationPass:
         last = entries[-1].seq
         index = self._indexes.index(space, embedder.model, embedder.dimension, last)
         vectorised = self._catch_up(space, index, last)
-        all_vectors = ExperienceVectors(
-            index.rows, vectorised.ids, index.starts, np.array(vectorised.standing, np.int8)
-        )
+        vectors = ExperienceVectors(index, vectorised.ids, vectorised.standing)
         first = int(np.searchsorted(index.seqs, entries[0].seq))
-        associations = associate(
-            all_vectors.subset(first, len(vectorised.ids)),
-            all_vectors.subset(0, first),
-            vectorised.repeated,
-        )
+        associations = associate(vectors, first, vectorised.repeated)
         happened_at = {entry.id: entry.at for entry in entries}
         drafts = []
         for association in associations:
@@ -389,13 +376,12 @@ class AssociationPass:
                 vectorised.repeated[entry.payload.experience] = entry.payload.canonical
         vectorised.reinforced = head
         have = set(index.seqs[len(vectorised.seqs) :].tolist())
-        for seq, id, kind, traits in self._file.catalog.association_features(
-            space, vectorised.until, until
-        ):
-            if seq in have:
-                vectorised.seqs.append(seq)
-                vectorised.ids.append(id)
-                vectorised.standing.append(_standing(kind, traits))
+        features = self._file.catalog.association_features(space, vectorised.until, until)
+        features = [each for each in features if each[0] in have]
+        vectorised.seqs += [seq for seq, *_ in features]
+        vectorised.ids += [id for _, id, *_ in features]
+        fresh = [_standing(kind, traits) for *_, kind, traits in features]
+        vectorised.standing = np.append(vectorised.standing, np.array(fresh, np.int8))
         vectorised.until = until
         self._vectorised.put(space, vectorised)
         return vectorised

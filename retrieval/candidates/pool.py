@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ StandIns: TypeAlias = Mapping[str, tuple[Sequence[str], float]]
 _COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
 _SHARPNESS = 3
 _OFFSETS = (-2, -1, 1, 2)
+#: Of a larger share of a space all cosines are computed at once.
+_MOST = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +124,67 @@ class SpaceView(SpaceSnapshot):
         """Whether anything can be found by meaning."""
         return self.fresh is not None or (self.index is not None and len(self.index.seqs) > 0)
 
-    def similarities(self, vector: Matrix | None) -> Matrix:
-        """Return the cosine of each experience with a question; 0 where it has no vector."""
+    def similarities(self, vector: Matrix | None, *, likely: bool = False) -> Matrix:
+        """Return the cosine of each experience with a question; 0 where it has no vector.
+
+        With `likely`, what it very likely is at most, of those that the index has.
+        """
         similarity, rows = np.zeros(len(self.view.experiences.seqs), np.float32), self.vector_rows
         if vector is None:
             return similarity
         if self.index is not None and len(self.index.seqs):
-            cosines = self.index.similarities(vector)
+            cosines = (self.index.likely if likely else self.index.similarities)(vector)
             if rows is None:
                 return cosines
             similarity[rows[rows >= 0]] = cosines[rows >= 0]
         if self.fresh is not None:
             similarity[self.fresh.rows] = product(self.fresh.vectors, vector)
         return similarity
+
+
+class Cosines:
+    """The cosine of each experience of a space with a question, by row; 0 where it has no vector.
+
+    In a large space they are computed of those that are asked for, and of those that may be best.
+    """
+
+    def __init__(self, space: SpaceView, vector: Matrix | None) -> None:
+        self._space, self._vector = space, vector
+        index = space.index
+        screened = vector is not None and index is not None and index.screen is not None
+        #: What each very likely is at most, until it is computed.
+        self._values = space.similarities(vector, likely=screened)
+        self._bounded = np.full(len(self._values), screened)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, rows: Any) -> Any:
+        self._compute(np.atleast_1d(np.arange(len(self))[rows]))
+        return self._values[rows]
+
+    def best(self, allowed: Mask, limit: int) -> Ints:
+        """Return the rows of the largest that are allowed, in no order."""
+        among = np.flatnonzero(allowed)
+        if len(among) > limit and self._bounded[among].any():
+            likely = self[among[largest(self._values[among], 2 * limit)]]
+            least = np.partition(likely, -limit)[-limit]
+            among = among[self._values[among] >= least]
+        return among[largest(self[among], limit)]
+
+    def _compute(self, rows: Ints) -> None:
+        """Compute the cosines of some rows that are not known yet."""
+        rows, index = distinct(rows[self._bounded[rows]]), self._space.index
+        if index is None or self._vector is None or not len(rows):
+            return
+        if len(rows) > _MOST * len(self):
+            self._values = self._space.similarities(self._vector)
+            self._bounded[:] = False
+            return
+        places = index.places(self._space.view.experiences.seqs[rows])
+        rows, places = rows[places >= 0], places[places >= 0]
+        self._values[rows] = index.cosines(self._vector, places)
+        self._bounded[rows] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +197,12 @@ class Pool:
 
     space: SpaceView
     rows: Ints
-    similarity: Matrix
+    similarity: Cosines | Matrix
     words: Floats
     mass: Floats
     beside: dict[int, Ints] = field(default_factory=dict)
 
-    def at(self, values: Floats | Matrix, offset: int) -> Floats:
+    def at(self, values: Floats | Matrix | Cosines, offset: int) -> Floats:
         """Return a value of the experience `offset` places away in the session, 0 if none."""
         beside = self.neighbours(offset)
         return np.where(beside >= 0, values[beside].astype(np.float64), 0.0)
@@ -197,7 +247,7 @@ def gather(
     """
     experiences = space.view.experiences
     words = np.zeros(len(experiences.seqs))
-    similarity = space.similarities(vector)
+    similarity = Cosines(space, vector)
     match_rows = experiences.index_of(np.array([seq for seq, _ in matches], np.int64))
     scores = np.array([score for _, score in matches], np.float64)
     usable = (match_rows >= 0) & (scores > 0)
@@ -206,7 +256,7 @@ def gather(
     rows = [match_rows[usable]]
     if vector is not None and space.has_vectors:
         rows.append(_nearest(space, similarity, candidates))
-        rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in target_masks]
+        rows += [similarity.best(space.allowed & mask, candidates // 2) for mask in target_masks]
     start = distinct(np.concatenate(rows))
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
     everyone = distinct(np.concatenate([start, *near]))
@@ -215,21 +265,13 @@ def gather(
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
 
 
-def _nearest(space: SpaceView, similarity: Matrix, limit: int) -> Ints:
+def _nearest(space: SpaceView, similarity: Cosines, limit: int) -> Ints:
     """Return the rows nearest to a question: of its vector source, or of the vectors at hand."""
     if space.candidates is None:
-        return _best(similarity, space.allowed, limit)
+        return similarity.best(space.allowed, limit)
     rows = space.view.experiences.index_of(np.array(space.candidates.seqs, np.int64))
     rows = rows[rows >= 0]
     return rows[space.allowed[rows]]
-
-
-def _best(values: Matrix, allowed: Mask, limit: int) -> Ints:
-    """Return the rows of the largest values that are allowed, in no order."""
-    if allowed.all():
-        return largest(values, limit)
-    among = np.flatnonzero(allowed)
-    return among[largest(values[among], limit)]
 
 
 def _visible_neighbours(space: SpaceView, rows: Ints, offset: int) -> Ints:
@@ -237,7 +279,7 @@ def _visible_neighbours(space: SpaceView, rows: Ints, offset: int) -> Ints:
     return np.where((neighbours >= 0) & space.visible[neighbours], neighbours, -1)
 
 
-def _mass(words: Floats, similarity: Matrix | None, rows: Ints, competence: float) -> Floats:
+def _mass(words: Floats, similarity: Cosines | None, rows: Ints, competence: float) -> Floats:
     """Return start masses: words and meaning mixed half and half, sharpened, the best one 1."""
     mass = np.zeros(len(words))
     if not len(rows):

@@ -282,7 +282,7 @@ def _no_candidate(
     elif pool.space.index is None or not (pool.space.index.seqs == memory.seq).any():
         reasons.append("it had no vector then")
     else:
-        nearer = pool.space.allowed & (pool.similarity > pool.similarity[row])
+        nearer = pool.space.allowed & (pool.similarity[:] > pool.similarity[row])
         place = int(nearer.sum()) + 1
         reasons.append(f"in meaning it is number {place}; the nearest {wanted} are candidates")
     reasons.append(

@@ -26,7 +26,7 @@ from ...language.counterparts import (
 )
 from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import Trait
-from ...storage.vectors import Matrix
+from ...storage.vectors import SCREENED_MIN, Matrix
 from ..candidates.pool import Mask, Pool
 from ..candidates.postings import Postings
 from .late_interaction import MaxSimilarities
@@ -39,6 +39,8 @@ _IN_TIME = 0.6
 #: The average cosine of a question with what it does not ask for, and how many memories have to
 #: be read before their own average counts as much.
 _USUAL, _USUAL_COUNT = 0.1, 10
+#: Of many memories about so many stand for all.
+_SEEN = 1_000
 #: Where words were not compared one by one: of (largest cosine, 1).
 _MEANING = (17.2, -6.9)
 #: Where nothing is embedded: of (largest share of the question's rarity in one place, 1).
@@ -260,8 +262,9 @@ def _of_row(question: ParsedQuestion, pool: Pool, row: int) -> tuple[Trait, bool
 
 
 def _average(pool: Pool) -> float:
-    """Return the average cosine of the question with what the space has."""
-    seen = pool.similarity[pool.space.visible]
+    """Return the average cosine of the question with what the space has; of much, with some."""
+    rows = np.flatnonzero(pool.space.visible)
+    seen = pool.similarity[rows[:: 1 if len(rows) < SCREENED_MIN else len(rows) // _SEEN]]
     return float((seen.sum() + _USUAL * _USUAL_COUNT) / (len(seen) + _USUAL_COUNT))
 
 

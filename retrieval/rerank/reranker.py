@@ -385,7 +385,7 @@ def _boost_contribution(
 def _notes(pool: Pool, places: Ints, refused: int) -> tuple[str, ...]:
     notes = []
     near = pool.similarity[pool.rows[places]]
-    if pool.similarity.any() and len(near) and float(near.max()) < LOW_CONFIDENCE:
+    if pool.similarity[pool.rows].any() and len(near) and float(near.max()) < LOW_CONFIDENCE:
         notes.append(f"low confidence: the nearest memory found has cosine {near.max():.2f}")
     if refused:
         notes.append(f"{refused} of the memories found are restricted, and are left out")

@@ -303,7 +303,7 @@ def named_candidates(
         return None, [note]
     newer = np.flatnonzero(index.seqs > until)
     if len(newer):
-        newer = newer[largest(index.similarities(vector)[newer], limit)]
+        newer = newer[largest(index.cosines(vector, newer), limit)]
     seqs = [*(int(seq) for seq, _ in near), *index.seqs[newer].tolist()]
     note = f"{name} lacks the newest memories: they came from the built-in vectors"
     return VectorCandidates(name, seqs), [note] if len(newer) else []

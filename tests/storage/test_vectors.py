@@ -182,6 +182,27 @@ def same(one: VectorIndex, other: VectorIndex) -> bool:
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
+@given(st.data(), texts_with_parts, st.lists(st.integers(0, 12), max_size=3), st.integers(0, 9))
+def test_a_screen_lets_everything_through_that_is_near(data, texts, cuts, gone):
+    with private_journal() as file, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(vectors, "SCREENED_MIN", 3)
+        patched.setattr(vectors, "_DIRECTIONS", 2)
+        for text, parts in texts:
+            file.journal.append(HOME, [message_draft(text)])
+            if parts:
+                record(file, text, data.draw(drawn_rows(parts)))
+        whole = index(file, *sorted(cuts), 12)
+        query = unit(*data.draw(st.tuples(*[st.integers(1, 5)] * WIDTH)))
+        for found in (whole, whole.upto(5), whole.without([gone], 1)):
+            assert len(found.likely(query)) == len(found.seqs)
+            assert found.screen or found is not whole or len(whole.rows) < 3
+            if found.screen:
+                bounds = found.screen.heads @ found.screen.heads_of(query[None])[0]
+                assert np.all(bounds >= found.rows @ query)
+        places = np.arange(len(whole.seqs))
+        assert whole.cosines(query, places[::2]) == pytest.approx(whole.similarities(query)[::2])
+
+
 @given(st.data(), texts_with_parts, st.lists(st.integers(0, 12), min_size=1, max_size=6))
 def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
     with private_journal() as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,17 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
+from meridia.ingest.enrichment import associations
 from meridia.ingest.enrichment.associations import (
     STANDARD,
     Association,
     AssociationLimits,
     ExperienceVectors,
     Standing,
-    associate,
     canonical,
 )
+from meridia.ingest.enrichment.associations import associate as associate_all
+from meridia.storage.vectors import Screen, VectorIndex
 
-NOBODY = ExperienceVectors.of([], 2)
+NOBODY = []
 ORDINARY = Standing.ORDINARY
 
 
@@ -38,7 +41,21 @@ def turned(cosine):
 def vectors(*rows, first=0, standing=ORDINARY):
     """Return experiences m0, m1, … of one row each, of two dimensions."""
     named = enumerate(rows, first)
-    return ExperienceVectors.of([(f"m{n}", row.reshape(1, -1), standing) for n, row in named], 2)
+    return [(f"m{n}", row.reshape(1, -1), standing) for n, row in named]
+
+
+def associate(new, old, canonical_ids, *limits):
+    """Associate new experiences with each other and with old ones: the same with a screen."""
+    if not new:
+        return []
+    plain = ExperienceVectors.of([*old, *new], new[0][1].shape[1])
+    index = replace(plain.index, screen=Screen.of(plain.index.rows))
+    found = associate_all(plain, len(old), canonical_ids, *limits)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(associations, "SCREENED_AT_ONCE", 1_000)
+        screened = replace(plain, index=index)
+        assert associate_all(screened, len(old), canonical_ids, *limits) == found
+    return found
 
 
 def related(association):
@@ -48,10 +65,8 @@ def related(association):
 def in_batches(experiences, cuts, canonical_ids=()):
     """Associate a whole stream in batches that end at `cuts`; return the list for all of it."""
     canonical_ids, results, start = dict(canonical_ids), [], 0
-    dimension = experiences[0][1].shape[1] if experiences else 2
     for end in [*cuts, len(experiences)]:
-        new = ExperienceVectors.of(experiences[start:end], dimension)
-        fresh = associate(new, ExperienceVectors.of(experiences[:start], dimension), canonical_ids)
+        fresh = associate(experiences[start:end], experiences[:start], canonical_ids)
         canonical_ids |= {result.experience: result.near[0] for result in fresh if result.near}
         results += fresh
         start = end
@@ -119,10 +134,10 @@ def test_canonical_goes_back_to_the_first_and_refuses_a_circle():
 def test_a_long_text_is_as_close_as_its_closest_row_and_repeats_only_as_a_whole():
     first, second = np.eye(2, dtype=np.float32)
     long = ("long", np.array([first, second]), ORDINARY)
-    old = ExperienceVectors.of([("whole", first.reshape(1, -1), ORDINARY), long], 2)
+    old = [("whole", first.reshape(1, -1), ORDINARY), long]
     quotes = ("quotes", np.array([second, first]), ORDINARY)
     partial = ("part", np.array([turned(0.95)]), ORDINARY)
-    associations = associate(ExperienceVectors.of([quotes, partial], 2), old, {})
+    associations = associate([quotes, partial], old, {})
     assert associations[0].related == (("whole", 1.0), ("long", 1.0))
     assert associations[0].near == ("long", 1.0)
     assert associations[1].near == ("whole", 0.95)
@@ -150,11 +165,6 @@ def test_manual_captures_and_unfit_texts_repeat_nothing_and_echoes_are_left_alon
     assert (bool(association.related), association.near is not None) == (is_related, is_near)
 
 
-def test_no_standing_given_means_ordinary():
-    old = ExperienceVectors(np.array([unit(1, 0)]), ["m0"], np.array([0]))
-    assert associate(vectors(unit(1, 0), first=9), old.subset(0, 1), {})[0].near == ("m0", 1.0)
-
-
 def test_limits_can_be_set():
     old = vectors(turned(0.5), turned(0.7), turned(0.8))
     new = vectors(unit(1, 0), first=9)
@@ -170,11 +180,6 @@ def test_vectors_that_are_no_unit_vectors_are_refused():
     for wrong in ([2, 0], [0, 0], [np.nan, 1]):
         with pytest.raises(InvalidInput, match="row 1 .*unit vectors"):
             associate(vectors(unit(1, 0), np.array(wrong, np.float32)), NOBODY, {})
-
-
-def test_an_id_is_not_new_and_earlier():
-    with pytest.raises(InvalidInput, match="'m0' is given as new and as earlier"):
-        associate(vectors(unit(1, 0)), vectors(unit(1, 0)), {})
 
 
 def reference_associate(experiences, limits=STANDARD):
@@ -251,11 +256,13 @@ def test_memory_does_not_grow_with_what_is_remembered():
     random = np.random.default_rng(0)
     rows = random.standard_normal((200_000, 4)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    old = ExperienceVectors(rows, [str(n) for n in range(len(rows))], np.arange(len(rows)))
-    new = ExperienceVectors(rows[:64], [f"new {n}" for n in range(64)], np.arange(64))
+    rows = np.concatenate([rows, rows[:64]])
+    places = np.arange(len(rows))
+    index = VectorIndex(rows, places, places, len(rows))
+    together = ExperienceVectors(index, [str(n) for n in places], np.zeros(len(rows), np.int8))
     tracemalloc.start()
     try:
-        associations = associate(new, old, {})
+        associations = associate_all(together, 200_000, {})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
