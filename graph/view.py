@@ -93,18 +93,6 @@ class SparseRows:
         inside_nodes = np.where(inside, nodes, 0)
         return np.where(inside, self.starts[inside_nodes + 1] - self.starts[inside_nodes], 0)
 
-    def without(self, source: int, target: int) -> SparseRows:
-        """Return these edges without the one between two nodes, if it is here."""
-        if source >= len(self.starts) - 1:
-            return self
-        first, end = int(self.starts[source]), int(self.starts[source + 1])
-        place = first + int(np.searchsorted(self.targets[first:end], target))
-        if place >= end or self.targets[place] != target:
-            return self
-        starts = self.starts.copy()
-        starts[source + 1 :] -= 1
-        return SparseRows(starts, np.delete(self.targets, place), np.delete(self.weights, place))
-
 
 @dataclass(frozen=True, slots=True)
 class EdgeLayers:
@@ -132,10 +120,6 @@ class EdgeLayers:
         for layer in self.layers[1:]:
             total = total + layer.degrees(nodes)
         return total
-
-    def without(self, source: int, target: int) -> EdgeLayers:
-        """Return these edges without the one between two nodes, if it is here."""
-        return EdgeLayers(tuple(layer.without(source, target) for layer in self.layers))
 
 
 NO_EDGES = EdgeLayers(
@@ -178,22 +162,6 @@ class Experiences:
         before, after = self.before.copy(), self.after.copy()
         before[later], after[earlier] = earlier, later
         return replace(self, before=before, after=after)
-
-    def without(self, type: str, source: int, target: int) -> Experiences:
-        """Return these experiences as they would be without an edge, given by their rows.
-
-        `target` is a row for NEXT, and nothing for the edges to a speaker and to a session.
-        """
-        if type == "NEXT":
-            before, after = self.before.copy(), self.after.copy()
-            before[target] = -1 if before[target] == source else before[target]
-            after[source] = -1 if after[source] == target else after[source]
-            return replace(self, before=before, after=after)
-        if type not in _COLUMNS:
-            return self
-        column = getattr(self, _COLUMNS[type]).copy()
-        column[source] = -1
-        return replace(self, **{_COLUMNS[type]: column})
 
     def neighbours(self, rows: Ints, steps: int) -> Ints:
         """Return the row `steps` places later (negative: earlier) in the same session, or -1."""
@@ -272,16 +240,22 @@ class GraphView:
         """
         if not self.has(type, source, target):
             return self
-        rows = self.experience_of[[source, target]].tolist()
-        outgoing, incoming = dict(self.outgoing), dict(self.incoming)
-        outgoing[type] = outgoing[type].without(source, target)
-        incoming[type] = incoming[type].without(target, source)
-        return replace(
-            self,
-            experiences=self.experiences.without(type, rows[0], rows[1]),
-            outgoing=outgoing,
-            incoming=incoming,
+        pair, none, experiences = (
+            np.array([[source, target]]),
+            np.zeros(0, np.int64),
+            self.experiences,
         )
+        if type == "NEXT":
+            experiences = _unlinked(self, pair)
+        elif type in _COLUMNS:
+            column = getattr(experiences, _COLUMNS[type]).copy()
+            column[self.experience_of[source]] = -1
+            experiences = replace(experiences, **{_COLUMNS[type]: column})
+        outgoing, incoming = (
+            {**layers, type: _thinned(layers[type], none, pair, back)}
+            for layers, back in ((self.outgoing, False), (self.incoming, True))
+        )
+        return replace(self, experiences=experiences, outgoing=outgoing, incoming=incoming)
 
 
 #: What a view is made of.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..core.codec import unpack
 from ..core.errors import (
@@ -32,10 +32,13 @@ from ..core.errors import (
 from ..core.ids import owner_id
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
-from ..core.types import Json, Space
+from ..core.types import Json
 from . import page_cleaner, statement_loader
 from .companion_files import Acknowledged, HeadAnchor, PrivateFolder, forget_head
 from .connections import ThreadConnections, raise_translated, translated
+
+if TYPE_CHECKING:
+    from .postgres.following import Follower
 
 #: What the other layers call a connection; they pass it on and never look inside.
 Connection = sqlite3.Connection
@@ -61,65 +64,6 @@ class Replica:
         return {**shown, "forgotten_until": self.cleaned, "seen_at": self.seen_at}
 
 
-class Sharing(Protocol):
-    """The journal that several replicas share; each call is made by the holder of the file's lock.
-
-    But for `follow` and `prepare`, which take it.
-    """
-
-    def follow(self) -> set[Space]:
-        """Take in what others wrote; return the spaces that have more now."""
-        ...
-
-    def note(self) -> None:
-        """Tell how far this replica is, and which forgettings it has finished."""
-        ...
-
-    def prepare(self) -> None:
-        """Follow before a transaction, where that was long ago."""
-        ...
-
-    def begin(self, *, inner: bool) -> None:
-        """Hold the shared journal, and take in what is missing: nothing may be if `inner`."""
-        ...
-
-    def publish(self) -> None:
-        """Write there what was appended since `begin`, and commit it."""
-        ...
-
-    def give_up(self) -> None:
-        """Release it, and leave there nothing of what was appended."""
-        ...
-
-    def take_lease(self, space: int, work: str, owner: str, times: tuple[str, str, str]) -> bool:
-        """Take or renew a lease among replicas; `times` are until when, now, and the latest."""
-        ...
-
-    def release_lease(self, space: int, work: str, owner: str) -> None:
-        """Release it."""
-        ...
-
-    def erase_held(self, space: int, seqs: Sequence[int]) -> None:
-        """Erase held events there of which only the outline stays."""
-        ...
-
-    def head(self) -> int:
-        """Return the last sequence of the shared journal."""
-        ...
-
-    def replicas(self, *, others: bool = False) -> list[Replica]:
-        """Return every replica that has followed, or those but this one."""
-        ...
-
-    def forget_replica(self, name: str) -> None:
-        """Wait no more for a replica."""
-        ...
-
-    def close(self) -> None:
-        """Close its connections."""
-        ...
-
-
 class Database:
     """One SQLite file. `path` None makes a private one that disappears on close."""
 
@@ -137,7 +81,7 @@ class Database:
         #: After that nothing is written; an answer that was given may still read its trace.
         self.closed = False
         #: The journal that this file follows, where replicas share one.
-        self.sharing: Sharing | None = None
+        self.sharing: Follower | None = None
         #: Why the file can only be read; None where it can be written.
         self.read_only: MeridiaError | None = None
         #: Whether nobody can write it, so that nothing need be looked for beside it.

@@ -12,7 +12,7 @@ import os
 import socket
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 
 from ..core.errors import outdated
@@ -189,28 +189,15 @@ class Tasks(OfSpace):
                 dead=attempts >= ATTEMPTS_MAX,
                 error=shorten(error, _ERROR_CHARS_MAX),
             )
-            self._space.run(
-                "work/task_failed",
-                seq=seq,
-                stage=stage,
-                attempts=attempts,
-                due_at=task.due_at,
-                dead=task.dead,
-                error=task.error,
-            )
+            self._put(task)
         return task
 
     def schedule(self, seq: int, stage: str, reason: str) -> None:
         """Schedule a stage of an entry once more: due at any time, with no failure."""
-        self._space.run(
-            "work/task_failed",
-            seq=seq,
-            stage=stage,
-            attempts=0,
-            due_at=_ALWAYS,
-            dead=False,
-            error=reason,
-        )
+        self._put(Task(Seq(seq), stage, 0, _ALWAYS, dead=False, error=reason))
+
+    def _put(self, task: Task) -> None:
+        self._space.run("work/task_failed", **asdict(task))
 
     def done(self, seq: int, stage: str) -> None:
         """Forget a task that was done, or that nobody needs any more."""

@@ -44,7 +44,10 @@ _RECENT_S = 1.0
 
 
 class Follower:
-    """Keeps one file equal to the shared journal; see `database.Sharing`."""
+    """Keeps one file equal to the shared journal.
+
+    Each call but `follow` and `prepare`, which take it, is made by the holder of the file's lock.
+    """
 
     def __init__(self, file: Store, shared: SharedJournal, *, moving: bool = False) -> None:
         """Follow with a file. Raises `Refused` where it is not one of this journal.
@@ -87,7 +90,7 @@ class Follower:
             self.follow()
 
     def begin(self, *, inner: bool) -> None:
-        """Hold the head, and take in what is missing: nothing may be inside of a transaction."""
+        """Hold the head, and take in what is missing: nothing may be if `inner`."""
         if self._base is not None:
             return
         head = self._base = self._shared.lock()

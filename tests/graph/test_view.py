@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -212,15 +213,24 @@ def test_edges_come_in_one_order_whatever_lies_in_which_layer(old, new, asked):
 
 @given(old_edge_lists, edge_lists, st.tuples(ends, ends))
 def test_without_an_edge_all_others_are_left(old, new, gone):
-    layers = EdgeLayers((rows_of(sorted(set(old)), BASE), rows_of(sorted(set(new)), NODES)))
+    layers, back = (
+        EdgeLayers(
+            (
+                rows_of(sorted({way(e) for e in old}), BASE),
+                rows_of(sorted({way(e) for e in new}), NODES),
+            )
+        )
+        for way in (lambda e: e, lambda e: (e[1], e[0], e[2]))
+    )
     every = np.arange(NODES)
-    parallel = [e for e in listed(layers.of(every)) if e[:2] == gone]
     left = [e for e in listed(layers.of(every)) if e[:2] != gone]
-    found = layers
-    for _ in parallel:
-        found = found.without(*gone)
-    assert listed(found.of(every)) == left
-    assert found.degrees(every).tolist() == [sum(e[0] == node for e in left) for node in every]
+    whole = replace(world(), outgoing={"ABOUT": layers}, incoming={"ABOUT": back})
+    found = whole.without("ABOUT", *gone)
+    assert listed(found.links("ABOUT").of(every)) == left
+    degrees = found.links("ABOUT").degrees(every)
+    assert degrees.tolist() == [sum(e[0] == node for e in left) for node in every]
+    backwards = found.links("ABOUT", outgoing=False).of(every)
+    assert sorted((b, a, w) for a, b, w in listed(backwards)) == sorted(left)
 
 
 def world() -> GraphView:
