@@ -44,6 +44,8 @@ Matrix = NDArray[np.float32]
 Exact = NDArray[np.float64]
 Places = NDArray[np.int64]
 
+#: From which cosine on experiences are related, to how many at most, and are the same.
+RELATED, RELATED_MAX, NEAR = 0.6, 10, 0.92
 _PLACES = 4
 _HALF = 0.00005
 _UNIT = 2.0**26
@@ -71,18 +73,6 @@ class Standing(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AssociationLimits:
-    """From which cosine on experiences are related, to how many at most, and are the same."""
-
-    related: float = 0.6
-    related_max: int = 10
-    near: float = 0.92
-
-
-STANDARD = AssociationLimits()
-
-
-@dataclass(frozen=True, slots=True)
 class ExperienceVectors:
     """The unit vectors of some experiences, oldest first, as the journal gives them back.
 
@@ -92,23 +82,6 @@ class ExperienceVectors:
     index: VectorIndex
     ids: Sequence[str]
     standing: NDArray[np.int8]
-
-    @classmethod
-    def of(
-        cls, experiences: Sequence[tuple[str, Matrix, Standing]], dimension: int
-    ) -> ExperienceVectors:
-        """Put together the rows of single experiences; each has one row or more."""
-        counts = [len(rows) for _, rows, _ in experiences]
-        rows = np.concatenate(
-            [np.zeros((0, dimension), np.float32), *(rows for _, rows, _ in experiences)]
-        )
-        places = np.arange(len(experiences))
-        starts = np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(experiences)]
-        return cls(
-            VectorIndex(rows, places, starts, len(places)),
-            [id for id, _, _ in experiences],
-            np.array([standing for *_, standing in experiences], np.int8),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +115,12 @@ def associate(
     vectors: ExperienceVectors,
     first: int,
     canonical_ids: Mapping[str, str],
-    limits: AssociationLimits = STANDARD,
 ) -> list[Association]:
     """Associate every experience from place `first` on with those before it.
 
     They are in the order of the journal. Related are those with a cosine of at least
-    `limits.related`, between any of their rows. Repeated is the nearest that is the same
-    throughout: every row of either has a row of the other at `limits.near` or nearer, so that a
+    `RELATED`, between any of their rows. Repeated is the nearest that is the same
+    throughout: every row of either has a row of the other at `NEAR` or nearer, so that a
     text which quotes another and goes on is none. `canonical_ids` says what earlier ones repeat.
 
     Raises `InvalidInput` for new vectors that are no unit vectors.
@@ -158,7 +130,7 @@ def associate(
     associations = []
     for start in range(first, len(vectors.ids), _BLOCK):
         end = min(start + _BLOCK, len(vectors.ids))
-        block = [_Search(vectors, place, limits) for place in range(start, end)]
+        block = [_Search(vectors, place) for place in range(start, end)]
         _screen(block, vectors.index)
         for search in block:
             near = search.near
@@ -172,13 +144,12 @@ def associate(
 class _Search:
     """What one new experience has found so far. The older are offered before the younger."""
 
-    def __init__(self, vectors: ExperienceVectors, place: int, limits: AssociationLimits) -> None:
+    def __init__(self, vectors: ExperienceVectors, place: int) -> None:
         self.id, self.place = vectors.ids[place], place
         self.near: tuple[str, float] | None = None
         self._experiences, self._standing = vectors, vectors.standing[place]
         self.rows = vectors.index.rows_of(np.array([place]))[0]
         self._rows = _whole(self.rows)
-        self._limits = limits
         #: A float32 product of unit vectors is off by less, summed in whatever order (the bound is
         #: d units of roundoff; a tenth more is for lengths that are not quite 1).
         self._slack: float = 1.1 * (self.rows.shape[1] + 8) * 2.0**-24
@@ -195,14 +166,14 @@ class _Search:
             return
         places = first + np.flatnonzero(screened >= min(self._related_bar(), self._near_bar()))
         places = places[self._experiences.standing[places] != Standing.ECHO]
-        cosines, most, bar = screened[places - first], self._limits.related_max, self._related_bar()
+        cosines, bar = screened[places - first], self._related_bar()
         if bounds and len(places):
-            if len(places) > _LIKELY * most > 0:
-                likely = places[largest(cosines, _LIKELY * most)]
+            if len(places) > _LIKELY * RELATED_MAX:
+                likely = places[largest(cosines, _LIKELY * RELATED_MAX)]
                 bar = max(bar, self._worst(self._about(likely)))
                 places = places[cosines >= min(bar, self._near_bar())]
             cosines = self._about(places)
-        if len(places) > most > 0:
+        if len(places) > RELATED_MAX:
             bar = max(bar, self._worst(cosines))
         for start in range(0, len(places), _EXACT_BLOCK):
             some = places[start : start + _EXACT_BLOCK]
@@ -221,22 +192,21 @@ class _Search:
 
     def _worst(self, cosines: Matrix) -> float:
         """Return what one of so many must reach to be among the best, to be related."""
-        most = self._limits.related_max
-        return float(np.partition(cosines, -most)[-most]) - 2 * (self._slack + _HALF)
+        worst = np.partition(cosines, -RELATED_MAX)[-RELATED_MAX]
+        return float(worst) - 2 * (self._slack + _HALF)
 
     def _related_bar(self) -> float:
         """Return what a screened cosine must reach to be worth computing, to be related."""
-        if len(self._related) < self._limits.related_max:
-            return self._limits.related - _HALF - self._slack
+        if len(self._related) < RELATED_MAX:
+            return RELATED - _HALF - self._slack
         # An equal one is younger than those there are: only a better one counts.
-        worst = self._related[-1][1] if self._related else math.inf
-        return worst + _HALF - self._slack
+        return self._related[-1][1] + _HALF - self._slack
 
     def _near_bar(self) -> float:
         """Return what a screened cosine must reach to be worth computing, to be repeated."""
         if self._standing != Standing.ORDINARY:
             return math.inf
-        least = self._limits.near - _HALF if self.near is None else self.near[1] + _HALF
+        least = NEAR - _HALF if self.near is None else self.near[1] + _HALF
         return least - self._slack
 
     def _compare(self, places: Places) -> None:
@@ -246,13 +216,13 @@ class _Search:
             self._experiences.standing[places] <= Standing.MANUAL,
         )
         for place, cosine, same, fit in zip(places, cosines, sames, repeatable, strict=True):
-            if cosine >= self._limits.related:
+            if cosine >= RELATED:
                 self._related.append((ids[place], float(cosine)))
-            if self._standing == Standing.ORDINARY and fit and same >= self._limits.near:
+            if self._standing == Standing.ORDINARY and fit and same >= NEAR:
                 candidate = ids[place], float(same)
                 self.near = max(self.near or candidate, candidate, key=itemgetter(1))
         self._related.sort(key=itemgetter(1), reverse=True)
-        del self._related[self._limits.related_max :]
+        del self._related[RELATED_MAX:]
 
     def _exact(self, places: Places) -> tuple[Exact, Exact]:
         """Return the cosines of the nearest rows, and those of the rows farthest from the other."""

@@ -143,18 +143,16 @@ class SpaceView(SpaceSnapshot):
 
 
 class Cosines:
-    """The cosine of each experience of a space with a question, by row; 0 where it has no vector.
+    """The cosines of a large space with a question, by row; 0 where there is no vector.
 
-    In a large space they are computed of those that are asked for, and of those that may be best.
+    They are computed of those that are asked for, and of those that may be among the best.
     """
 
-    def __init__(self, space: SpaceView, vector: Matrix | None) -> None:
-        self._space, self._vector = space, vector
-        index = space.index
-        screened = vector is not None and index is not None and index.screen is not None
+    def __init__(self, space: SpaceView, index: VectorIndex, vector: Matrix) -> None:
+        self._space, self._index, self._vector = space, index, vector
         #: What each very likely is at most, until it is computed.
-        self._values = space.similarities(vector, likely=screened)
-        self._bounded = np.full(len(self._values), screened)
+        self._values = space.similarities(vector, likely=True)
+        self._bounded = np.ones(len(self._values), bool)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -163,27 +161,23 @@ class Cosines:
         self._compute(np.atleast_1d(np.arange(len(self))[rows]))
         return self._values[rows]
 
-    def best(self, allowed: Mask, limit: int) -> Ints:
-        """Return the rows of the largest that are allowed, in no order."""
-        among = np.flatnonzero(allowed)
-        if len(among) > limit and self._bounded[among].any():
-            likely = self[among[largest(self._values[among], 2 * limit)]]
-            least = np.partition(likely, -limit)[-limit]
-            among = among[self._values[among] >= least]
-        return among[largest(self[among], limit)]
+    def likely(self, among: Ints, limit: int) -> Ints:
+        """Return those of some rows that may be among so many largest."""
+        if len(among) <= limit:
+            return among
+        first = self[among[largest(self._values[among], 2 * limit)]]
+        return among[self._values[among] >= np.partition(first, -limit)[-limit]]
 
     def _compute(self, rows: Ints) -> None:
         """Compute the cosines of some rows that are not known yet."""
-        rows, index = distinct(rows[self._bounded[rows]]), self._space.index
-        if index is None or self._vector is None or not len(rows):
-            return
+        rows = distinct(rows[self._bounded[rows]])
         if len(rows) > _MOST * len(self):
             self._values = self._space.similarities(self._vector)
             self._bounded[:] = False
             return
-        places = index.places(self._space.view.experiences.seqs[rows])
-        rows, places = rows[places >= 0], places[places >= 0]
-        self._values[rows] = index.cosines(self._vector, places)
+        places = self._index.places(self._space.view.experiences.seqs[rows])
+        there = places >= 0
+        self._values[rows[there]] = self._index.cosines(self._vector, places[there])
         self._bounded[rows] = False
 
 
@@ -247,7 +241,12 @@ def gather(
     """
     experiences = space.view.experiences
     words = np.zeros(len(experiences.seqs))
-    similarity = Cosines(space, vector)
+    index = space.index
+    similarity: Cosines | Matrix = (
+        space.similarities(vector)
+        if vector is None or index is None or index.screen is None
+        else Cosines(space, index, vector)
+    )
     match_rows = experiences.index_of(np.array([seq for seq, _ in matches], np.int64))
     scores = np.array([score for _, score in matches], np.float64)
     usable = (match_rows >= 0) & (scores > 0)
@@ -256,7 +255,7 @@ def gather(
     rows = [match_rows[usable]]
     if vector is not None and space.has_vectors:
         rows.append(_nearest(space, similarity, candidates))
-        rows += [similarity.best(space.allowed & mask, candidates // 2) for mask in target_masks]
+        rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in target_masks]
     start = distinct(np.concatenate(rows))
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
     everyone = distinct(np.concatenate([start, *near]))
@@ -265,13 +264,21 @@ def gather(
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
 
 
-def _nearest(space: SpaceView, similarity: Cosines, limit: int) -> Ints:
+def _nearest(space: SpaceView, similarity: Cosines | Matrix, limit: int) -> Ints:
     """Return the rows nearest to a question: of its vector source, or of the vectors at hand."""
     if space.candidates is None:
-        return similarity.best(space.allowed, limit)
+        return _best(similarity, space.allowed, limit)
     rows = space.view.experiences.index_of(np.array(space.candidates.seqs, np.int64))
     rows = rows[rows >= 0]
     return rows[space.allowed[rows]]
+
+
+def _best(values: Cosines | Matrix, allowed: Mask, limit: int) -> Ints:
+    """Return the rows of the largest values that are allowed, in no order."""
+    among = np.flatnonzero(allowed)
+    if isinstance(values, Cosines):
+        among = values.likely(among, limit)
+    return among[largest(values[among], limit)]
 
 
 def _visible_neighbours(space: SpaceView, rows: Ints, offset: int) -> Ints:
@@ -279,7 +286,9 @@ def _visible_neighbours(space: SpaceView, rows: Ints, offset: int) -> Ints:
     return np.where((neighbours >= 0) & space.visible[neighbours], neighbours, -1)
 
 
-def _mass(words: Floats, similarity: Cosines | None, rows: Ints, competence: float) -> Floats:
+def _mass(
+    words: Floats, similarity: Cosines | Matrix | None, rows: Ints, competence: float
+) -> Floats:
     """Return start masses: words and meaning mixed half and half, sharpened, the best one 1."""
     mass = np.zeros(len(words))
     if not len(rows):

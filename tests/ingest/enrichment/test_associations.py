@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from meridia.core.errors import InvalidInput
 from meridia.ingest.enrichment import associations
 from meridia.ingest.enrichment.associations import (
-    STANDARD,
+    NEAR,
+    RELATED,
+    RELATED_MAX,
     Association,
-    AssociationLimits,
     ExperienceVectors,
     Standing,
     canonical,
@@ -44,17 +45,27 @@ def vectors(*rows, first=0, standing=ORDINARY):
     return [(f"m{n}", row.reshape(1, -1), standing) for n, row in named]
 
 
-def associate(new, old, canonical_ids, *limits):
+def together(experiences):
+    """Return the vectors of experiences: id, rows and standing of each."""
+    counts = [len(rows) for _, rows, _ in experiences]
+    places, starts = np.arange(len(counts)), np.cumsum([0, *counts[:-1]])
+    rows = np.concatenate([rows for _, rows, _ in experiences])
+    ids, standing = [id for id, *_ in experiences], [standing for *_, standing in experiences]
+    index = VectorIndex(rows, places, starts, len(places))
+    return ExperienceVectors(index, ids, np.array(standing, np.int8))
+
+
+def associate(new, old, canonical_ids):
     """Associate new experiences with each other and with old ones: the same with a screen."""
     if not new:
         return []
-    plain = ExperienceVectors.of([*old, *new], new[0][1].shape[1])
+    plain = together([*old, *new])
     index = replace(plain.index, screen=Screen.of(plain.index.rows))
-    found = associate_all(plain, len(old), canonical_ids, *limits)
+    found = associate_all(plain, len(old), canonical_ids)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(associations, "SCREENED_AT_ONCE", 1_000)
         screened = replace(plain, index=index)
-        assert associate_all(screened, len(old), canonical_ids, *limits) == found
+        assert associate_all(screened, len(old), canonical_ids) == found
     return found
 
 
@@ -117,7 +128,7 @@ def test_a_repetition_of_a_repetition_counts_for_the_first():
     associations = associate(vectors(*steps), NOBODY, {})
     assert associations[1].near == ("m0", 0.9394)
     assert associations[2].near == ("m0", 0.9394)
-    assert related(associations[2])["m0"] < STANDARD.near
+    assert related(associations[2])["m0"] < NEAR
     [later] = associate(vectors(steps[2], first=9), vectors(*steps[1:], first=1), {"m1": "m0"})
     assert later.near == ("m2", 1.0)
     [chained] = associate(vectors(steps[1], first=9), vectors(*steps[1:], first=1), {"m1": "m0"})
@@ -165,24 +176,13 @@ def test_manual_captures_and_unfit_texts_repeat_nothing_and_echoes_are_left_alon
     assert (bool(association.related), association.near is not None) == (is_related, is_near)
 
 
-def test_limits_can_be_set():
-    old = vectors(turned(0.5), turned(0.7), turned(0.8))
-    new = vectors(unit(1, 0), first=9)
-    loose = AssociationLimits(related=0.4, related_max=2, near=0.8)
-    assert associate(new, old, {}, loose)[0] == Association(
-        "m9", (("m2", 0.8), ("m1", 0.7)), ("m2", 0.8)
-    )
-    none = AssociationLimits(related_max=0)
-    assert associate(new, vectors(unit(1, 0)), {}, none)[0] == Association("m9", (), ("m0", 1.0))
-
-
 def test_vectors_that_are_no_unit_vectors_are_refused():
     for wrong in ([2, 0], [0, 0], [np.nan, 1]):
         with pytest.raises(InvalidInput, match="row 1 .*unit vectors"):
             associate(vectors(unit(1, 0), np.array(wrong, np.float32)), NOBODY, {})
 
 
-def reference_associate(experiences, limits=STANDARD):
+def reference_associate(experiences):
     """Associate a stream in the plainest way: exact fractions, all pairs, sorted in full."""
     whole = [
         [[round(Fraction(float(x)) * 2**26) for x in row] for row in rows]
@@ -203,16 +203,14 @@ def reference_associate(experiences, limits=STANDARD):
                 if standing == ORDINARY and experiences[old][2] <= Standing.MANUAL:
                     nears.append((-round(same, 4), old))
         best = [
-            (experiences[old][0], float(-c))
-            for c, old in sorted(scored)
-            if -float(c) >= limits.related
+            (experiences[old][0], float(-c)) for c, old in sorted(scored) if -float(c) >= RELATED
         ]
         near = None
-        if nears and -float(min(nears)[0]) >= limits.near:
+        if nears and -float(min(nears)[0]) >= NEAR:
             nearest = experiences[min(nears)[1]][0]
             near = canonical_ids[id] = canonical_ids.get(nearest, nearest), -float(min(nears)[0])
             canonical_ids[id] = near[0]
-        results.append(Association(id, tuple(best[: limits.related_max]), near))
+        results.append(Association(id, tuple(best[:RELATED_MAX]), near))
     return results
 
 
@@ -259,10 +257,10 @@ def test_memory_does_not_grow_with_what_is_remembered():
     rows = np.concatenate([rows, rows[:64]])
     places = np.arange(len(rows))
     index = VectorIndex(rows, places, places, len(rows))
-    together = ExperienceVectors(index, [str(n) for n in places], np.zeros(len(rows), np.int8))
+    every = ExperienceVectors(index, [str(n) for n in places], np.zeros(len(rows), np.int8))
     tracemalloc.start()
     try:
-        associations = associate_all(together, 200_000, {})
+        associations = associate_all(every, 200_000, {})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
