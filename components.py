@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .core.errors import NotFound, Unavailable
 from .core.ids import RandomBytes
-from .core.lazy import LazyComponents, component
+from .core.lazy import LazyComponents, component, extra
 from .core.time import Clock
 from .graph import adjacency, engines, maintenance, projector
 from .graph.graphiti import client as graphiti_client
@@ -269,12 +269,8 @@ class MemoryComponents(LazyComponents):
         """Open the vectors in the PostgreSQL that the settings name; it connects on first use."""
         if not self.settings.postgres.url:
             raise Unavailable("postgres.url is empty: set the address of a PostgreSQL server")
-        try:
+        with extra("postgres", "postgres.url is set, but "):
             return pgvector_table.PgVectorTable(self.settings.postgres)
-        except ModuleNotFoundError as error:
-            raise Unavailable(
-                f"postgres.url is set, and {error.name} is missing: pip install 'meridia[postgres]'"
-            ) from None
 
     def sinks(self, space: Space) -> dispatcher.SpaceSinks:
         """Return the sinks of a space."""

@@ -10,6 +10,7 @@ table at the end maps codes to exit statuses and HTTP statuses. Nothing here log
     │   └── UnknownPerson   nobody of this name has spoken
     ├── Refused        the request is understood and not allowed
     ├── Unavailable    something Meridia depends on is down or busy
+    │   └── NotInstalled    a library of an extra is missing (core/lazy.py)
     ├── StorageFull    nothing more can be written
     ├── Damaged        stored data is not what was written
     └── ModelMismatch  vectors of one model would be compared with those of another

@@ -15,7 +15,9 @@ from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-__all__ = ["LazyComponents", "LazyLibrary", "component", "door", "extra", "np"]
+from .errors import Unavailable
+
+__all__ = ["LazyComponents", "LazyLibrary", "NotInstalled", "component", "door", "extra", "np"]
 
 T = TypeVar("T")
 
@@ -48,14 +50,20 @@ def door(package: str) -> Callable[[str], Any]:
     return find
 
 
+class NotInstalled(Unavailable, ImportError):
+    """A library is not installed that an extra brings."""
+
+
 @contextmanager
-def extra(name: str) -> Iterator[None]:
-    """Say of a library that is not installed which extra brings it."""
+def extra(name: str, why: str = "", otherwise: str = "") -> Iterator[None]:
+    """Raise `NotInstalled` for a missing library: why it is needed, and which extra brings it."""
     try:
         yield
     except ModuleNotFoundError as error:
-        advice = f"{error.name} is not installed: pip install 'meridia[{name}]'"
-        raise ModuleNotFoundError(advice, name=error.name) from None
+        raise NotInstalled(
+            f"{why}{error.name} is not installed: pip install 'meridia[{name}]'{otherwise}",
+            name=error.name,
+        ) from None
 
 
 class LazyLibrary(_LazyModule):

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import InvalidInput, NotFound, Unavailable
+from ..core.errors import InvalidInput, NotFound
+from ..core.lazy import extra
 from ..core.ports import GraphStore
 from .digest import edges_from, pages
 from .schema import EDGES, LABELS
@@ -28,10 +29,8 @@ def graph_of(store: GraphStore, around: Iterable[str] | None = None, hops: int =
     Nodes are named by id, by address (`@12`) or by name, in any letters. A node has `label` and its
     properties, an edge `type` and its own. Raises `NotFound` for a name that no node has.
     """
-    try:
+    with extra("networkx"):
         import networkx as nx  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError:
-        raise Unavailable("networkx is not installed: pip install 'meridia[networkx]'") from None
     graph = nx.MultiDiGraph()
     for label in LABELS:
         for page in pages(store, label):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.calls.cleaning import read_json
 from ..core.errors import InvalidInput, Unavailable
-from ..core.lazy import np
+from ..core.lazy import extra, np
 from .embedder import MiniLmEmbedder, session_of
 from .known_encoders import KNOWN, folder_of
 from .tokens import Encoded, TokenEmbedder
@@ -258,13 +258,9 @@ def _open_tokenizer(file: Path, tokens_max: int | None) -> Tokenizer:
 
     Raises `Unavailable` without the extra.
     """
-    try:
+    why = "embedding.model names a folder, but "
+    with extra("encoders", why, f", or set embedding.model to {LIGHT}"):
         from tokenizers import Tokenizer  # noqa: PLC0415 - of the extra `encoders`
-    except ImportError:
-        raise Unavailable(
-            "embedding.model names a folder, but tokenizers is not installed: "
-            f"pip install 'meridia[encoders]', or set embedding.model to {LIGHT}"
-        ) from None
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
     if tokens_max is None:

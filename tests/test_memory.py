@@ -368,5 +368,5 @@ def test_a_sink_whose_library_is_missing_costs_a_note_in_status_and_forgetting(m
         memory.enrich()
         assert "pip install" in memory.sinks.sync()["postgres"]
         (sink,) = memory.status().sinks
-        assert (sink.failures, "psycopg is missing" in sink.error) == (1, True)
+        assert (sink.failures, "psycopg is not installed" in sink.error) == (1, True)
         assert memory.forget(ids=["@1"]).receipt is not None

@@ -29,6 +29,7 @@ from ...core.entries import EntityMention
 from ...core.errors import InvalidInput, Unavailable
 from ...core.events import text_of
 from ...core.ids import fold
+from ...core.lazy import extra
 from ...core.people import Gazetteer, Person
 from ...core.vocabulary import Json
 from ...language.addresses import (
@@ -97,13 +98,9 @@ class EntityRecogniser:
 
 
 def _load(pipeline: str) -> Callable[[str], Any]:
-    try:
+    why = f"the entity pipeline {pipeline!r} is set up, but "
+    with extra("ner", why, ", or leave entities.pipeline empty"):
         spacy = importlib.import_module("spacy")
-    except ImportError:
-        raise Unavailable(
-            f"the entity pipeline {pipeline!r} is set up, but spaCy is not installed: "
-            "pip install 'meridia[ner]', or leave entities.pipeline empty"
-        ) from None
     try:
         analyse = spacy.load(pipeline)
     except (OSError, ImportError, ValueError) as error:

@@ -20,6 +20,7 @@ from ...core.codec import decode_text
 from ...core.entries import Forgotten
 from ...core.errors import MeridiaError, NotFound, Refused, Unavailable
 from ...core.ids import RandomBytes
+from ...core.lazy import extra
 from ...core.ports import Head
 from ...core.settings import JournalSettings, Settings
 from ...core.time import Clock, system_clock, to_text
@@ -293,12 +294,8 @@ def move_in(path: Path, settings: Settings, url: str) -> dict[Space, Head]:
 
 
 def _follower(file: Store, settings: JournalSettings, *, moving: bool = False) -> Follower:
-    try:
+    with extra("postgres", "journal.url is set, but "):
         shared = shared_journal.SharedJournal(settings.url, settings.busy_timeout_s)
-    except ModuleNotFoundError as error:
-        raise Unavailable(
-            f"journal.url is set, and {error.name} is missing: pip install 'meridia[postgres]'"
-        ) from None
     try:
         return Follower(file, shared, moving=moving)
     except BaseException:

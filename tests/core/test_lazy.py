@@ -9,7 +9,8 @@ from time import sleep
 import numpy  # noqa: ICN001 - beside the lazy one
 import pytest
 
-from meridia.core.lazy import LazyComponents, component, door, extra, np
+from meridia.core.errors import Unavailable
+from meridia.core.lazy import LazyComponents, NotInstalled, component, door, extra, np
 
 
 def fresh(code: str) -> list[str]:
@@ -74,8 +75,10 @@ def test_numpy_is_imported_at_its_first_use() -> None:
 
 def test_a_library_that_is_missing_is_named_with_its_extra() -> None:
     with (
-        pytest.raises(ModuleNotFoundError, match=r"pip install 'meridia\[some-extra\]'") as told,
+        pytest.raises(NotInstalled, match=r"pip install 'meridia\[some-extra\]'") as told,
         extra("some-extra"),
     ):
         importlib.import_module("no_such_library")
     assert told.value.name == "no_such_library"
+    assert isinstance(told.value, ImportError)  # of an adapter, as who imports it expects
+    assert isinstance(told.value, Unavailable)

@@ -16,6 +16,7 @@ import click
 from rich.text import Text
 
 from ....core.errors import NotFound
+from ....core.lazy import extra
 from ....core.text import shorten
 from ....memory import Memory
 from ....retrieval.explain.activated_graph import ActivatedGraph
@@ -27,7 +28,6 @@ from ...options import SharedOptions, take_hit
 from ...recall_view import show_hit
 from ...render import console, moment, paged_command, print_json, table, terminal_text
 from ..explain import effect_of, show_what_if
-from .serve import missing
 
 #: Terms have a style and a sign each, so that bars are read without colours too.
 _STYLES = (
@@ -173,10 +173,9 @@ def _open(shared: SharedOptions, words: tuple[str, ...]) -> None:
     """Open the page of the service over this journal; start one where none runs."""
     usual = shared.load().settings.service
     settings = shared.load({"service.address": "127.0.0.1", "service.port": 0}).settings
-    memory = Memory.open(
-        shared.database, shared.named_space or "default", settings, enrich="manual"
-    )
-    try:
+    space = shared.named_space or "default"
+    opened = Memory.open(shared.database, space, settings, enrich="manual")
+    with extra("service"), opened as memory:
         page = _page(memory, take_hit(memory, words)[0])
         url = f"http://{usual.address}:{usual.port}"
         mark = pages.journal_mark(memory.parts.path)
@@ -184,10 +183,6 @@ def _open(shared: SharedOptions, words: tuple[str, ...]) -> None:
             _show(url + page)
         else:
             server.serve(memory, needs_keys=False, on_ready=lambda own: _show(own + page))
-    except ModuleNotFoundError as error:
-        raise missing("service", error) from None
-    finally:
-        memory.close()
 
 
 def _page(memory: Memory, recall: str) -> str:

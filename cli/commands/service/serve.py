@@ -6,7 +6,8 @@ import asyncio
 
 import click
 
-from ....core.errors import InvalidInput, Unavailable
+from ....core.errors import InvalidInput
+from ....core.lazy import extra
 from ....core.types import Space
 from ....memory import Memory
 from ....service import dispatcher, mcp_server, server
@@ -36,18 +37,14 @@ def serve_command(
     """
     flags = {"service.address": address, "service.port": port, "service.tools": tools}
     settings, space = shared.load(flags).settings, shared.named_space or "default"
-    memory = Memory.open(shared.database, space, settings, enrich="manual")
-    try:
+    opened = Memory.open(shared.database, space, settings, enrich="manual")
+    with extra("service"), opened as memory:
         if not no_keys and not any(not k.revoked for k in memory.parts.api_keys.list_all()):
             raise InvalidInput(
                 "there is no key yet: create one with `meridia keys create`, or serve without keys "
                 "with --no-keys"
             )
         server.serve(memory, needs_keys=not no_keys, on_ready=_say)
-    except ModuleNotFoundError as error:
-        raise missing("service", error) from None
-    finally:
-        memory.close()
 
 
 @command()
@@ -64,18 +61,12 @@ def mcp_command(shared: SharedOptions, tools: str | None) -> None:
         key = ApiKey("local", "standard input", Access.ADMIN, (space or EVERY_SPACE,), "")
         runner = dispatcher.Dispatcher(memory, settings.service, needs_keys=False)
         try:
-            served = mcp_server.serve_standard_streams(runner, dispatcher.Caller(key))
-            asyncio.run(served)
-        except ModuleNotFoundError as error:
-            raise missing("mcp", error) from None
+            with extra("mcp"):
+                served = mcp_server.serve_standard_streams(runner, dispatcher.Caller(key))
+                asyncio.run(served)
         finally:
             runner.close()
 
 
 def _say(url: str) -> None:
     click.echo(f"meridia: {url}  (HTTP: /v1, MCP: /mcp, inspector: /inspect/)", err=True)
-
-
-def missing(extra: str, error: ModuleNotFoundError) -> Unavailable:
-    """Return the error that says which extra has a module that is not installed."""
-    return Unavailable(f"{error.name} is not installed: pip install 'meridia[{extra}]'")
