@@ -193,8 +193,9 @@ class Recaller:
             )
         if self._settings.fold:
             given = [*given, *added]
-            kept = context.informativeness, self._catalog, limit
-            again, behind = order_terms.fold(pool, given, *kept)
+            again, behind = order_terms.fold(
+                pool, given, context.informativeness, self._catalog, limit
+            )
             added += behind
         return added, again
 

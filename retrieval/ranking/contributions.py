@@ -148,8 +148,10 @@ def beside(
     """Return the contribution of messages `offset` places after each memory (0: of itself)."""
     if not offset:
         return Contribution(term, Evidence.OWN_WORDS, label, values, **more)
-    edge = ("NEXT", pool.neighbours(offset))
-    return Contribution(term, Evidence.NEIGHBOUR, label, values, *edge, offset=offset, **more)
+    near = pool.neighbours(offset)
+    return Contribution(
+        term, Evidence.NEIGHBOUR, label, values, "NEXT", near, offset=offset, **more
+    )
 
 
 def scattered(values: NDArray[Any], places: Ints, count: int, empty: float = 0.0) -> Any:

@@ -181,8 +181,10 @@ def _beside(
     for offset, (values, error) in spread.items():
         if values.any():
             deviation = None if error is None else unit * error
-            kind = (given.pool, offset, "words", label)
-            contributions.append(beside(*kind, unit * values, stem=stem, error=deviation))
+            value = unit * values
+            contributions.append(
+                beside(given.pool, offset, "words", label, value, stem=stem, error=deviation)
+            )
     return contributions
 
 
