@@ -51,15 +51,11 @@ def clean_id(text: str, counts: Counter[str] | None = None) -> str:
     return f"{clean}#{digest.hexdigest()}"
 
 
-def clean_json(value: Any, counts: Counter[str]) -> Any:
-    """Return JSON data whose texts, keys too, can all be kept; itself where nothing is wrong."""
-    return _cleaned(value, counts) if _is_unfit(value) else value
-
-
 def clean_event(fields: Mapping[str, Any], counts: Counter[str]) -> Mapping[str, Any]:
-    """Return an event's fields as `clean_json` does; different ids stay different.
+    """Return an event's fields, whose texts, keys too, can all be kept; itself where they can.
 
-    A space that is named beside them stays: it names something that is there, or is refused.
+    Different ids stay different. A space that is named beside them stays: it names something that
+    is there, or is refused.
     """
     if not _is_unfit(fields):
         return fields

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.entries import DecisionRecord, ExperienceCaptured
 from ...core.events import encode
-from ...core.experience import CaptureDecision
+from ...core.experience import CaptureDecision, GateDenial
 from ...core.ids import content_hash, session_id
 from ...core.settings import GatesSettings, SanitiseSettings, Settings
 from ...core.types import EntryDraft, Outcome, Payload, Space
@@ -21,7 +21,6 @@ from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.runs.failure_signs import is_error
 from ...storage.projections.experience_list import mode_of, outcome_of
 from ..redaction.sanitise import DEFAULT
-from .decide import ALLOWED, GateResult
 from .event_view import EventView, read_event, recorded_time_of
 from .scoring import Scoring, scoring_of
 from .session_history import SessionHistory
@@ -71,7 +70,7 @@ class CaptureContext:
     duplicate_of: str | None = None
     marks: Sequence[str] = ()
     trigger: Trigger = Trigger.NONE
-    gate: GateResult = ALLOWED
+    gate: GateDenial | None = None
     decision: CaptureDecision = UNDECIDED
 
 

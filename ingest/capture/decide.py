@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from math import fsum
@@ -47,65 +46,50 @@ from .session_history import CaptureCost, SessionEvent, SessionHistory
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """Whether a full capture is allowed; if not, which gate denied it and why, for people."""
+def check_gates(
+    event: EventView, history: SessionHistory, gates: GatesSettings
+) -> GateDenial | None:
+    """Return why `event` may not be captured in full: by interval, then by hour, then by budget.
 
-    allowed: bool
-    reason: LimitReason | None = None
-    detail: str = ""
-
-
-ALLOWED = GateResult(allowed=True)
-
-
-def check_gates(event: EventView, history: SessionHistory, gates: GatesSettings) -> GateResult:
-    """Return whether `event` may be captured in full: by interval, then by hour, then by budget.
-
-    An event without a time is never denied by interval or hour. An event that comes
-    late counts among the captures around its own time, on both sides, so that no order of arrival
-    gets more than the limits into any one hour.
+    None where it may. An event without a time is never denied by interval or hour. An event that
+    comes late counts among the captures around its own time, on both sides, so that no order of
+    arrival gets more than the limits into any one hour.
     """
     boundary = event.kind == EventKind.SESSION_BOUNDARY
     if not boundary and not event.is_result:
-        return ALLOWED
+        return None
     at = event.at
     return (
         (None if at is None or boundary else _interval(at, history, gates))
         or (None if at is None else _hourly(at, history, gates, boundary=boundary))
         or _budget(event, history, gates)
-        or ALLOWED
     )
 
 
-def _interval(at: datetime, history: SessionHistory, gates: GatesSettings) -> GateResult | None:
+def _interval(at: datetime, history: SessionHistory, gates: GatesSettings) -> GateDenial | None:
     min_interval = timedelta(milliseconds=gates.min_interval_ms)
     nearest = min((abs(at - cost.at) for cost in history.captures), default=None)
     if nearest is None or nearest >= min_interval:
         return None
-    return GateResult(
-        allowed=False,
-        reason=LimitReason.MIN_INTERVAL,
-        detail=f"the nearest full capture is {nearest.total_seconds():.0f} s away, "
+    return GateDenial(
+        LimitReason.MIN_INTERVAL,
+        f"the nearest full capture is {nearest.total_seconds():.0f} s away, "
         f"and {min_interval.total_seconds():g} s must lie between two",
     )
 
 
 def _hourly(
     at: datetime, history: SessionHistory, gates: GatesSettings, *, boundary: bool
-) -> GateResult | None:
+) -> GateDenial | None:
     allowed_max = gates.max_per_hour + (gates.boundary_captures if boundary else 0)
     count = len(_within(_HOUR, at, history))
     if count < allowed_max:
         return None
-    return GateResult(
-        allowed=False,
-        reason=LimitReason.MAX_PER_HOUR,
-        detail=f"{count} full captures within an hour, and {allowed_max} are allowed",
-    )
+    detail = f"{count} full captures within an hour, and {allowed_max} are allowed"
+    return GateDenial(LimitReason.MAX_PER_HOUR, detail)
 
 
-def _budget(event: EventView, history: SessionHistory, gates: GatesSettings) -> GateResult | None:
+def _budget(event: EventView, history: SessionHistory, gates: GatesSettings) -> GateDenial | None:
     if gates.tokens_per_day_max is None:
         return None
     boundary = event.kind == EventKind.SESSION_BOUNDARY
@@ -114,11 +98,8 @@ def _budget(event: EventView, history: SessionHistory, gates: GatesSettings) -> 
     spent = history.tokens_untimed + sum(cost.tokens for cost in timed)
     if spent + event.tokens <= allowed_max:
         return None
-    return GateResult(
-        allowed=False,
-        reason=LimitReason.BUDGET,
-        detail=f"{spent} tokens spent within a day; {event.tokens} more would pass {allowed_max}",
-    )
+    detail = f"{spent} tokens spent within a day; {event.tokens} more would pass {allowed_max}"
+    return GateDenial(LimitReason.BUDGET, detail)
 
 
 def _within(span: timedelta, at: datetime, history: SessionHistory) -> list[CaptureCost]:
@@ -298,7 +279,7 @@ _Rule = tuple[str, Callable[[float], float], str]
 
 
 def decide(
-    event: EventView, history: SessionHistory, gate: GateResult, scoring: Scoring
+    event: EventView, history: SessionHistory, gate: GateDenial | None, scoring: Scoring
 ) -> CaptureDecision:
     """Return what is done with `event`: captured, light or skeleton, with the arithmetic.
 
@@ -312,10 +293,10 @@ def decide(
     threshold, ask_model = _thresholds_of(event, history, scoring)
     rule, limit = _rule_of(event, history), None
     mode, reason = CaptureMode.FULL, rule or _compared(significance, threshold)
-    if not rule and (significance < threshold or not gate.allowed):
+    if not rule and (significance < threshold or gate):
         mode = CaptureMode.TRACE_ONLY if event.is_result else CaptureMode.LIGHT
-        if significance >= threshold and gate.reason is not None:
-            limit, reason = GateDenial(gate.reason, gate.detail), f"{reason}, but {gate.detail}"
+        if significance >= threshold and gate:
+            limit, reason = gate, f"{reason}, but {gate.detail}"
     is_open = not rule and limit is None and not _is_utterance(event)
     status = RecordStatus.EVALUATED
     if mode is CaptureMode.TRACE_ONLY:

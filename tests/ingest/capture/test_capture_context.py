@@ -88,7 +88,7 @@ def test_weights_that_add_up_to_nothing_are_refused_before_anything_is_captured(
 def test_an_arrival_that_no_stage_has_looked_at_is_undecided_and_free_to_go():
     context = CaptureContext(Space("home"), {"kind": "user_message", "payload": {"text": "hi"}})
     assert context.decision is UNDECIDED
-    assert context.gate.allowed
+    assert context.gate is None
     assert context.history == SessionHistory()
     assert (context.trigger, list(context.marks), context.duplicate_of) == (Trigger.NONE, [], None)
     assert (dict(context.redacted), context.cut) == ({}, 0)

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
+from meridia.core.experience import GateDenial
 from meridia.core.settings import GatesSettings, ScoringSettings
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
-from meridia.ingest.capture.decide import FACTORS, GateResult, check_gates, decide, score
+from meridia.ingest.capture.decide import FACTORS, check_gates, decide, score
 from meridia.ingest.capture.event_view import OWNER_KEY, read_event
 from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, scoring_of, shares_of
 from meridia.ingest.capture.session_history import NO_BOND, SessionHistory
@@ -28,8 +29,8 @@ from tests.ingest.ingest_events import (
     user,
 )
 
-OPEN = GateResult(allowed=True)
-SHUT = GateResult(allowed=False, reason=LimitReason.MIN_INTERVAL, detail="31 s")
+OPEN = None
+SHUT = GateDenial(LimitReason.MIN_INTERVAL, "31 s")
 STANDARD = Scoring()
 NEW = SessionHistory()
 SCORINGS = st.builds(

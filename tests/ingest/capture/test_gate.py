@@ -42,11 +42,16 @@ def test_row_3_the_defaults_are_five_minutes_and_ten_an_hour():
     assert GATES.tokens_per_day_max is None
 
 
+def allows(event, history, gates):
+    """Return whether no gate denies a full capture."""
+    return check_gates(event, history, gates) is None
+
+
 @pytest.mark.parametrize(("gap", "allowed"), [(0, False), (299, False), (300, True), (-300, True)])
 def test_row_3_two_full_captures_lie_five_minutes_apart(gap, allowed):
     """Row 3: 300 s between two full captures, counted by event time."""
     answer = check_gates(read_event(result(seconds=gap)), after_captures(0), GATES)
-    assert answer.allowed is allowed
+    assert (answer is None) is allowed
     if not allowed:
         assert answer.reason is LimitReason.MIN_INTERVAL
         assert answer.detail == (
@@ -60,7 +65,7 @@ def test_row_3_the_eleventh_full_capture_within_an_hour_is_denied():
     answer = check_gates(read_event(result(seconds=3_300)), history, GATES)
     assert answer.reason is LimitReason.MAX_PER_HOUR
     assert answer.detail == "10 full captures within an hour, and 10 are allowed"
-    assert check_gates(read_event(result(seconds=3_600)), history, GATES).allowed
+    assert allows(read_event(result(seconds=3_600)), history, GATES)
 
 
 def test_row_2_the_interval_is_asked_before_the_hour_and_the_hour_before_the_budget():
@@ -82,10 +87,8 @@ def test_row_2_the_budget_counts_the_tokens_of_a_day():
     answer = check_gates(read_event(result(output="x" * 3_000, seconds=60)), history, gates)
     assert answer.reason is LimitReason.BUDGET
     assert answer.detail == "752 tokens spent within a day; 752 more would pass 1000"
-    assert check_gates(read_event(result(output="x" * 900, seconds=60)), history, gates).allowed
-    assert check_gates(
-        read_event(result(output="x" * 3_000, seconds=86_400)), history, gates
-    ).allowed
+    assert allows(read_event(result(output="x" * 900, seconds=60)), history, gates)
+    assert allows(read_event(result(output="x" * 3_000, seconds=86_400)), history, gates)
 
 
 def test_a_budget_counts_events_without_a_time_too():
@@ -100,19 +103,15 @@ def test_a_budget_counts_events_without_a_time_too():
 @given(st.lists(st.integers(0, 600), max_size=30))
 def test_d32_an_event_without_a_time_is_never_denied_by_interval_or_hour(seconds):
     """D32: old transcripts have no clock."""
-    assert check_gates(read_event(result()), after_captures(*seconds), GATES).allowed
+    assert allows(read_event(result()), after_captures(*seconds), GATES)
 
 
 @given(MESSAGES)
 def test_d1_what_is_said_is_never_denied(message):
     """D1: gates limit spending, never remembering; messages are light."""
     history = after_captures(*range(0, 3_000, 10))
-    assert check_gates(
-        read_event(message), history, GatesSettings(max_per_hour=0, tokens_per_day_max=0)
-    ).allowed
-    assert check_gates(
-        read_event(happening("manual_capture", {"text": "note"}, 5)), history, GATES
-    ).allowed
+    assert allows(read_event(message), history, GatesSettings(max_per_hour=0, tokens_per_day_max=0))
+    assert allows(read_event(happening("manual_capture", {"text": "note"}, 5)), history, GATES)
 
 
 def test_only_full_captures_of_tool_results_and_boundaries_count():
@@ -122,25 +121,25 @@ def test_only_full_captures_of_tool_results_and_boundaries_count():
         history = history.after(
             read_event(result(seconds=second)), decided(0.3, CaptureMode.TRACE_ONLY)
         )
-    assert check_gates(read_event(result(seconds=600)), history, GATES).allowed
-    assert not check_gates(
+    assert allows(read_event(result(seconds=600)), history, GATES)
+    assert not allows(
         read_event(result(seconds=600)), history.after(read_event(boundary(599)), decided()), GATES
-    ).allowed
+    )
 
 
 def test_a_session_boundary_has_a_small_allowance_of_its_own():
     history = after_captures(*range(0, 3_000, 300))
     last = boundary(2_710)
-    assert check_gates(read_event(last), history, GATES).allowed
+    assert allows(read_event(last), history, GATES)
     assert (
         check_gates(read_event(last), history.after(read_event(last), decided()), GATES).reason
         is LimitReason.MAX_PER_HOUR
     )
     tight = GatesSettings(tokens_per_day_max=0)
-    assert check_gates(read_event(last), SessionHistory(), tight).allowed
-    assert not check_gates(
+    assert allows(read_event(last), SessionHistory(), tight)
+    assert not allows(
         read_event(last), SessionHistory(), GatesSettings(tokens_per_day_max=0, boundary_tokens=0)
-    ).allowed
+    )
 
 
 @given(st.lists(st.integers(0, 7_200), min_size=1, max_size=60), st.randoms(use_true_random=False))
@@ -151,7 +150,7 @@ def test_no_order_of_arrival_gets_more_than_the_limits(seconds, chance: random.R
         history, captured_at = SessionHistory(), []
         for second in seconds:
             event = result(seconds=second)
-            if check_gates(read_event(event), history, gates).allowed:
+            if allows(read_event(event), history, gates):
                 history = history.after(read_event(event), decided())
                 captured_at.append(at(second))
         apart = [abs(a - b).total_seconds() for a, b in combinations(captured_at, 2)]
@@ -163,4 +162,4 @@ def test_no_order_of_arrival_gets_more_than_the_limits(seconds, chance: random.R
 
 @given(SECONDS)
 def test_the_first_capture_of_a_session_is_never_denied(seconds):
-    assert check_gates(read_event(result(seconds=seconds)), SessionHistory(), GATES).allowed
+    assert allows(read_event(result(seconds=seconds)), SessionHistory(), GATES)

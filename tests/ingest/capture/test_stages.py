@@ -227,7 +227,7 @@ def test_row_2_a_gate_denies_spending_and_never_remembering():
     history = SessionHistory().after(first.event_view, first.decision)
     again = result("book_flight", {"id": "F2"}, "booked", 60, metadata={"important": True})
     second = through(again, history=history)
-    assert not second.gate.allowed
+    assert second.gate is not None
     assert second.decision.outcome is Outcome.TEXT_ONLY
     assert second.decision.status is RecordStatus.SKELETON
     assert second.decision.limited.reason is LimitReason.MIN_INTERVAL
@@ -239,7 +239,7 @@ def test_a_message_is_never_denied():
     first = through(BOOKED)
     history = SessionHistory().after(first.event_view, first.decision)
     context = through(user("Remember: production is in the shed", 1), history=history)
-    assert context.gate.allowed
+    assert context.gate is None
     assert context.decision.limited is None
 
 
