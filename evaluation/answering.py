@@ -22,7 +22,7 @@ from ..ingest.redaction.sanitise import clean_for_sink
 from ..memory import Memory
 from ..models.answer_types import JudgeAnswer, QuestionAnswer
 from ..models.model_factory import open_model
-from ..models.model_types import Model, ModelAnswer, Prompt, T, load, read
+from ..models.model_types import Model, Prompt, load, read
 from .scores import ALL, EvaluationQuestion
 
 #: As many failures in a row end a run: the server is down, or does not know the model.
@@ -61,20 +61,14 @@ class Answerer:
         """Recall `limit` memories, have the question answered and judged; or say why not."""
         memories = memory.recall(asked.question, limit=limit).to_text()
         day = f" (asked on {asked.day})" if asked.day else ""
-        first = self._ask(
-            self.model,
-            self.prompts[0],
-            {
-                "question": asked.question + day,
-                "memories": clean_for_sink(memories, memory.settings.sanitise),
-            },
-            QuestionAnswer,
-        )
+        cleaned = clean_for_sink(memories, memory.settings.sanitise)
+        given = {"question": asked.question + day, "memories": cleaned}
+        first = self.model.ask(self.prompts[0], given, QuestionAnswer, self.time_limit_s)
         if first.value is None:
             return first.problem
         said = first.value.answer
         given = {"question": asked.question, "expected": asked.answer, "answer": said}
-        second = self._ask(self.judge, self.prompts[1], given, JudgeAnswer)
+        second = self.judge.ask(self.prompts[1], given, JudgeAnswer, self.time_limit_s)
         if second.value is None:
             return second.problem
         return JudgedAnswer(
@@ -90,11 +84,6 @@ class Answerer:
             tokens=(first.usage + second.usage).tokens,
             ms=first.duration_ms + second.duration_ms,
         )
-
-    def _ask(
-        self, model: Model, prompt: Prompt, variables: dict[str, str], kind: type[T]
-    ) -> ModelAnswer[T]:
-        return model.ask(prompt, variables, kind, self.time_limit_s)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -124,7 +125,7 @@ def report(memory: Memory, asked: Sequence[AskedQuestion], limit: int) -> dict[s
     missed = [key for key in records if key in wanted and key not in found]
     ms = sorted(one.ms for one in asked)
     right, wrong = ([one for one in asked if (one.rank == 1) == first] for first in (True, False))
-    counts = {group: sum(group in one.asked.groups for one in asked) for group in _groups(asked)}
+    counts = Counter(group for one in asked for group in one.asked.groups)
     return {
         "questions": len(asked),
         "limit": limit,
@@ -150,10 +151,6 @@ def report(memory: Memory, asked: Sequence[AskedQuestion], limit: int) -> dict[s
         "in_no_memory": sorted({id for space, id in wanted.keys() - records.keys()}),
         "asked": [one.as_json() for one in asked],
     }
-
-
-def _groups(asked: Sequence[AskedQuestion]) -> list[str]:
-    return list(dict.fromkeys(group for one in asked for group in one.asked.groups))
 
 
 def _certainties(asked: Sequence[AskedQuestion]) -> dict[str, Any]:

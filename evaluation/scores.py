@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 #: Measures of one question, or their means, by name; each is 0 to 1.
 Measures = Mapping[str, float]
@@ -50,9 +51,7 @@ def means(measured: Iterable[tuple[Sequence[str], Measures]]) -> dict[str, Measu
     for groups, measures in measured:
         for group in (ALL, *groups):
             by_group.setdefault(group, []).append(measures)
-    return {group: _means(rows) for group, rows in by_group.items()}
-
-
-def _means(rows: Sequence[Measures]) -> Measures:
-    names = rows[0] if rows else {}
-    return {name: sum(row[name] for row in rows) / len(rows) for name in names}
+    return {
+        group: {name: fmean(row[name] for row in rows) for name in (rows[0] if rows else ())}
+        for group, rows in by_group.items()
+    }
