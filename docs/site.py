@@ -24,6 +24,7 @@ PARTS = (
     "docs/images/*",
     "docs/examples/*",
     "docker/*",
+    "docker/helm/*.yaml",
     "clients/*/README.md",
 )
 
@@ -35,7 +36,7 @@ def main() -> None:
     out = parser.parse_args().out
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     with tempfile.TemporaryDirectory() as folder:
-        for path in (path for part in PARTS for path in ROOT.glob(part)):
+        for path in (path for part in PARTS for path in ROOT.glob(part) if path.is_file()):
             target = Path(folder) / path.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
