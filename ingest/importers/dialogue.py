@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ...core.entities.common_words import CALENDAR
 from ...core.errors import InvalidInput
@@ -56,8 +56,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Whole sentences, of three words at least: what is said, not what is filled in. Scripts without
 #: blanks have a stop of their own.
 _SENTENCES = re.compile(r"[A-ZÀ-ÞА-Я](?:\S*\s+){2,}\S*[.!?…]|\S.*[。？！]", re.DOTALL)
-#: One turn in so many has to speak to somebody.
-_TURNS_PER_ADDRESS = 8
+#: One turn in so many has to speak to somebody; more, where three labels come in one order.
+_TURNS_PER_ADDRESS, _FIELDS_PER_ADDRESS = 8, 3
 
 
 def speakers_of(labels: Sequence[str]) -> frozenset[str]:
@@ -93,7 +93,10 @@ def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
     addressing = sum(_speaks_to_somebody(text, names) for _, text in turns)
     asked = len(turns) == 2 and _asks(turns[0][1])
     goes_on = asked or roles or len(counts) < len(turns)  # somebody answers, or speaks again
-    enough = _TURNS_PER_ADDRESS if goes_on else 1
+    follows = set(pairwise(labels))
+    in_order = len(follows) == len({label for label, _ in follows}) > 2
+    often = _FIELDS_PER_ADDRESS if in_order else _TURNS_PER_ADDRESS
+    enough = often if goes_on else 1
     return dated * 2 >= len(turns) or addressing * enough >= len(turns)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 
 import pytest
 from hypothesis import given
@@ -150,6 +151,19 @@ DIALOGUES = {
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_what_nobody_says_is_a_document(kind: str) -> None:
     assert detect(DOCUMENTS[kind].encode()) == "document"
+
+
+FIELDS = ["Decision", "Reason", "Owner", "Risk", "Goal", "Impact", "Status"]
+FILLED = ["we keep the pump", "the crew knows it", "Priya", "too much to run", "no budget", "open"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_three_labels_that_come_in_one_order_are_fields(seed: int) -> None:
+    draw = random.Random(seed)
+    labels = draw.sample(FIELDS, draw.choice([3, 4]))
+    filled = [FILLED[0], *draw.sample(FILLED[1:], 5)][: len(labels) + draw.randint(2, 3)]
+    lines = [f"{labels[at % len(labels)]}: {text}" for at, text in enumerate(filled)]
+    assert detect("\n".join(lines).encode()) == "document"
 
 
 @pytest.mark.parametrize("kind", DIALOGUES)
