@@ -1,4 +1,4 @@
-"""Quotation: an event's own words, sentence by sentence, and a call's outcome, told in one line.
+"""Quotation: an event's own words, sentence by sentence, and a call, told in one line.
 
 What is quoted is what was said, without markup and code blocks, shortened where it is long. Nothing
 is put into other words.
@@ -11,19 +11,17 @@ import re
 from ..core.events import EventKind, text_of
 from ..core.text import shorten
 from .runs.tool_calls import Event, is_result, leaves, tool_of
-from .runs.tool_result import read_result
 from .sentences import split_sentences, without_quotations
 
-#: Longest quotation with its speaker, and longest line of an outcome, characters.
+#: Longest quotation with its speaker, and longest line, characters.
 QUOTE_CHARS_MAX, LINE_CHARS_MAX = 280, 240
-#: How much is shown of a call's arguments, of a name, and of the reason of a failure.
-_ARGS_CHARS_MAX, _NAME_CHARS_MAX, _REASON_CHARS_MAX = 60, 40, 160
+#: How much is shown of a call's arguments, and of a name.
+_ARGS_CHARS_MAX, _NAME_CHARS_MAX = 60, 40
 #: Of one text at most so much is read: a session may hold whole files.
 _CHARS_MAX = 6_000
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _MARKUP = re.compile(r"#{2,}\w*#*|\*{1,3}|__+|`+|^\s*#+\s", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]")
-_FAILURE_WORDS = re.compile(r"error|fail|denied|not found", re.IGNORECASE)
 
 
 def quotable_sentences(text: str) -> list[str]:
@@ -61,17 +59,3 @@ def describe_call(event: Event) -> str:
     short = shorten(" ".join(arg for arg in args if arg), _ARGS_CHARS_MAX)
     tool = shorten(tool_of(event), _NAME_CHARS_MAX)
     return f"{tool} ({short})" if short else tool
-
-
-def describe_failure(event: Event) -> str:
-    """Return which call failed, and the last line of its result that says why."""
-    lines = [
-        line
-        for text in reversed(read_result(event).texts)
-        for line in map(str.strip, text[-_CHARS_MAX:].splitlines())
-        if line
-    ]
-    matching = [line for line in lines if _FAILURE_WORDS.search(line)]
-    reason = shorten((matching or lines or [""])[-1], _REASON_CHARS_MAX)
-    tool = shorten(tool_of(event), _NAME_CHARS_MAX)
-    return f"{tool} failed: “{reason}”" if reason else f"{describe_call(event)} failed"

@@ -329,21 +329,12 @@ class FeelingAnswer(EvidenceAnswer):
     valence: Valence = None
 
 
-class _DeedAnswer(EvidenceAnswer):
-    verb: Annotated[str, BeforeValidator(text(60))] = ""
-    objects: Annotated[tuple[str, ...], BeforeValidator(texts(6, 60))] = ()
-
-
-class PromiseAnswer(_DeedAnswer):
+class PromiseAnswer(EvidenceAnswer):
     """What a speaker undertakes."""
 
     kind: Literal["promise", "plan", "reminder", "deadline", "proposal"]
-
-
-class ClosingAnswer(_DeedAnswer):
-    """What shows that something undertaken was done, came from somebody else, or is off."""
-
-    kind: Literal["done", "received", "cancel"]
+    verb: Annotated[str, BeforeValidator(text(60))] = ""
+    objects: Annotated[tuple[str, ...], BeforeValidator(texts(6, 60))] = ()
 
 
 class SessionAnswer(_Answer):
@@ -355,7 +346,6 @@ class SessionAnswer(_Answer):
     facts: Annotated[tuple[FactAnswer, ...], items(40, FactAnswer)] = ()
     promises: Annotated[tuple[PromiseAnswer, ...], items(40, PromiseAnswer)] = ()
     feelings: Annotated[tuple[FeelingAnswer, ...], items(40, FeelingAnswer)] = ()
-    closings: Annotated[tuple[ClosingAnswer, ...], items(40, ClosingAnswer)] = ()
 
 
 class SupersessionAnswer(_Answer):

@@ -32,7 +32,6 @@ from ...language.heads import mention_likelihoods
 from ...language.quotations import (
     LINE_CHARS_MAX,
     describe_call,
-    describe_failure,
     quotable_sentences,
     quote,
     speaker_label,
@@ -43,6 +42,7 @@ from ...language.runs.failure_signs import is_error
 from ...language.runs.fixes import (
     Attempt,
     Failure,
+    attempt_of,
     attempts_of,
     describe_attempts,
     find_failures,
@@ -306,7 +306,8 @@ class _EpisodeBuilder:
             return []
         ended = " succeeded" if read_result(event).ok else ""
         done = f"{describe_call(event)}{ended}." if is_change(event) else ""
-        text = f"{describe_failure(event)}." if is_error(event) else done
+        failed = f"{describe_attempts([attempt_of(event)], Failure((0,)))}."
+        text = failed if is_error(event) else done
         by_tool = frozenset({f"tool:{tool_of(event)}:{is_error(event)}"})
         return [_SummaryLine(place, 0, text, _DONE_WORTH, by_tool)] if text else []
 

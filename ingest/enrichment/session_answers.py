@@ -33,7 +33,6 @@ from ...language.fact_ends import ending_of, may_end
 from ...language.marks import OTHER, OWN, TURNS, marks_of
 from ...language.predicates import FAVOURITE, PREDICATES
 from ...models.answer_types import (
-    ClosingAnswer,
     EvidenceAnswer,
     FactAnswer,
     FeelingAnswer,
@@ -80,7 +79,6 @@ def shown_by(
         "facts": _filtered(answer.facts, check.is_stated),
         "promises": _filtered(answer.promises, check.names_deed),
         "feelings": _filtered(answer.feelings, check.is_own),
-        "closings": _filtered(answer.closings, check.names_deed),
     }
     taken_count = sum(len(items) for items in taken.values())
     refused = sum(len(getattr(answer, name)) for name in taken) - taken_count
@@ -138,7 +136,7 @@ class _Evidence:
         of_other = OTHER.search(item.quote) or _is_question(line.text, item.quote)
         return bool(person) and not (of_other and not OWN.search(item.quote))
 
-    def names_deed(self, item: PromiseAnswer | ClosingAnswer) -> bool:
+    def names_deed(self, item: PromiseAnswer) -> bool:
         """Return whether the deed is one that the session has spoken of by then."""
         text = self._lines[item.message].text if self.is_quoted(item) else ""
         if not text or (item.kind not in _ASKED_KINDS and _is_question(text, item.quote)):
@@ -271,8 +269,7 @@ def findings_of(
 ) -> list[tuple[str, Finding]]:
     """Return the entries, with their keys, that what a window shows (`evidence`) leads to."""
     events, feelings = _by_message(answer.events), _by_message(answer.feelings)
-    deed_items: list[PromiseAnswer | ClosingAnswer] = [*answer.promises, *answer.closings]
-    deeds = _by_message(deed_items)
+    deeds = _by_message(answer.promises)
     facts, stated = _FactReader(file, window), _by_message(answer.facts)
     findings: list[tuple[str, Finding]] = []
     felt: dict[str, Phenomenology] = {}
@@ -314,9 +311,9 @@ def _sentence(line: TranscriptLine, item: EvidenceAnswer) -> tuple[int, int]:
 def _utterances(
     line: TranscriptLine,
     events: Sequence[EvidenceAnswer],
-    deeds: Sequence[PromiseAnswer | ClosingAnswer],
+    deeds: Sequence[PromiseAnswer],
 ) -> tuple[Utterance, ...]:
-    """Return the sentences that a model took for news, promises and closings, in order."""
+    """Return the sentences that a model took for news and promises, in order."""
     kinds: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
     for item in events:
         kinds[_sentence(line, item)]["news"] = _SURE

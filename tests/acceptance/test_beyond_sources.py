@@ -140,7 +140,6 @@ def test_a_model_reads_a_session_in_one_request_and_only_its_quotes_are_believed
         ],
         "promises": [],
         "feelings": [lost | {"emotion": "grieving", "intensity": 0.9, "valence": -0.9}],
-        "closings": [],
     }
     server.by_rule = lambda request: Reply(json.dumps(read))
     env = {"MERIDIA_MODEL_DIALECT": "openai", "MERIDIA_MODEL_NAME": "m"}

@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.language.quotations import (
-    LINE_CHARS_MAX,
     QUOTE_CHARS_MAX,
     describe_call,
-    describe_failure,
     quotable_sentences,
     quote,
     speaker_label,
@@ -84,17 +82,3 @@ def test_a_quotation_names_its_speaker():
 def test_a_call_is_told_with_its_first_arguments():
     assert describe_call(result("make", args={"target": "all", "jobs": 4})) == "make (all 4)"
     assert describe_call(result("make")) == "make"
-
-
-def test_a_failure_is_told_with_the_line_that_says_why():
-    event = result("make", output="cc a.c\nError: no rule\nbye", failed=True)
-    assert describe_failure(event) == "make failed: “Error: no rule”"
-    assert describe_failure(result("make", output="", args={"t": "all"}, failed=True)) == (
-        "make (all) failed"
-    )
-
-
-@given(TEXTS, st.text(alphabet="ab_", min_size=1, max_size=256))
-def test_a_failure_fits_on_a_line(text, tool):
-    event = result(tool, args={"a": text}, output=text, failed=True)
-    assert len(f"Left: {describe_failure(event)}") <= LINE_CHARS_MAX

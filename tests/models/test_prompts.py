@@ -44,7 +44,7 @@ KNOWN = {
     "plan": (PlanAnswer, 1, "aabbe9893455242f"),
     "questions": (QuestionsAnswer, 1, "4acf1f02235a96d9"),
     "reconstitution": (ReconstitutionAnswer, 1, "98e69053f64e9f4e"),
-    "session": (SessionAnswer, 3, "bfcc77e1d7a1e343"),
+    "session": (SessionAnswer, 4, "886aad1572c0e3b8"),
     "supersession": (SupersessionAnswer, 1, "6f625eed327e9f95"),
 }
 A_PROMPT = Prompt("a", 1, 10, "You.", "<material>\n{{said}}\n</material>\n{{by}}", {"said": 20})
