@@ -157,10 +157,8 @@ def _certainties(asked: Sequence[AskedQuestion]) -> dict[str, Any]:
     """Return how sure the memory was of some answers: the mean, and how often it said what."""
     said = [one.certainty for one in asked]
     mean = statistics.mean(one.confidence for one in asked) if asked else None
-    return {"count": len(asked), "mean": mean, **{word: said.count(word) for word in _SAID}}
-
-
-_SAID = ("sure", "maybe", "probably nothing")
+    words = ("sure", "maybe", "probably nothing")
+    return {"count": len(asked), "mean": mean, **{word: said.count(word) for word in words}}
 
 
 def settings_to_ask(settings: Settings, values: Mapping[str, Any] | None = None) -> Settings:

@@ -180,8 +180,7 @@ class FolderEmbedder:
         if not self._folder.is_dir():
             raise InvalidInput(
                 f"embedding.model names {self._folder}, which is not a folder: give the folder "
-                "of an "
-                f"ONNX sentence encoder, or {LIGHT}"
+                f"of an ONNX sentence encoder, or {LIGHT}"
             )
         if not (self._folder / name).is_file():
             raise self._wrong(f"it holds no {name}")
