@@ -8,13 +8,12 @@ because it is faster.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 
 class LazyPattern:
-    """A regular expression that is compiled at its first use; positions are as in `re`.
+    """A regular expression that is compiled at its first use.
 
     A text has a match only where its small letters have one of `pieces`, if there are any.
     """
@@ -34,20 +33,10 @@ class LazyPattern:
         lowered = text.lower()
         return any(map(lowered.__contains__, self._pieces))
 
-    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+    def search(self, text: str) -> re.Match[str] | None:
         """Return the first match in `text`."""
-        return self.compiled.search(text, start, end) if self.can_match(text) else None
+        return self.compiled.search(text) if self.can_match(text) else None
 
-    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """Return the match that begins at `start`."""
-        return self.compiled.match(text, start, end)
-
-    def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Return the match of the whole text."""
-        return self.compiled.fullmatch(text)
-
-    def finditer(
-        self, text: str, start: int = 0, end: int = sys.maxsize
-    ) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the matches in `text` that do not overlap."""
-        return self.compiled.finditer(text, start, end) if self.can_match(text) else iter(())
+        return self.compiled.finditer(text) if self.can_match(text) else iter(())

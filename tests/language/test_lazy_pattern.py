@@ -17,6 +17,4 @@ def test_it_finds_what_re_finds() -> None:
     lazy, eager = LazyPattern("b+", re.IGNORECASE), re.compile("b+", re.IGNORECASE)
     text = "abBcb"
     assert [m.span() for m in lazy.finditer(text)] == [m.span() for m in eager.finditer(text)]
-    assert lazy.search(text, 3) == eager.search(text, 3) or lazy.search(text, 3).span() == (4, 5)
-    assert lazy.match(text, 1, 2).span() == (1, 2)
-    assert lazy.fullmatch(text) is None
+    assert lazy.search(text).span() == eager.search(text).span() == (1, 3)
