@@ -26,7 +26,13 @@ from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceSnapshot, SpaceView, VectorCandidates
-from .ranking.formula import carried_norms, extend_norms, information_high, session_lengths
+from .ranking.formula import (
+    carried_norms,
+    extend_norms,
+    information_high,
+    session_lengths,
+    sessions_then,
+)
 from .recall_record import RecallRequest, SnapshotRef
 
 
@@ -63,6 +69,7 @@ def build_snapshot(
         norms=norms,
         vector_rows=rows,
         session_words=session_lengths(view),
+        during=sessions_then(view.experiences, len(view.sessions)),
         information=rare,
         read=read,
     )

@@ -88,7 +88,9 @@ def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
     if view is snapshot.view:
         return snapshot
     lengths = session_lengths(view) if type == "IN_SESSION" else snapshot.session_words
-    changed = replace(snapshot, view=view, session_words=lengths)
+    now, then = view.experiences.session, snapshot.view.experiences.session
+    during = np.where(now == then, snapshot.during, now)
+    changed = replace(snapshot, view=view, session_words=lengths, during=during)
     if type == "NEXT" and snapshot.index is not None:
         ends = snapshot.view.experience_of[[source, target]]
         fresh = snapshot.norms.copy()

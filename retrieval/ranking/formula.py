@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.schema import HAS_WORD
-from ...graph.view import Floats, GraphView, Ints
+from ...graph.view import Experiences, Floats, GraphView, Ints
 from ...language.questions.periods import Period
 from ...language.questions.question import ParsedQuestion
 from ...storage.projections.text_traits import Trait
@@ -118,6 +118,8 @@ def first_vectors(
 #: BM25 over whole sessions, and the raw score that counts as one.
 _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
+#: So near its first or last message a session is going on, seconds.
+_ABOUT_S = 120
 #: A longer text has so many words a passage that no other one shares.
 _WORDS_PASSAGE = 128
 #: What nothing else of a question outweighs; of a time that was named without a year, those of the
@@ -323,7 +325,8 @@ def session(
     count, lengths = len(pool.space.view.sessions), pool.space.session_words
     if not count or not len(pool.rows):
         return []
-    mine, given = experiences.session[pool.rows], list[Contribution]()
+    mine, given = pool.space.during[pool.rows], list[Contribution]()
+    own, then = experiences.session[pool.rows] >= 0, np.zeros(len(pool.rows))
     weight = lexical_confidence * weights.session_words / _SESSION_UNIT
     random = np.random.default_rng([pool.space.random_seed, count])
     long = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
@@ -339,9 +342,12 @@ def session(
             deviation = unit * np.sqrt(arrives * (1 - arrives) / draws)
             error = np.where(mine >= 0, deviation[mine], 0.0)
         value = np.where(mine >= 0, (unit * arrives)[mine], 0.0)
+        then += np.where(own, 0.0, value)
+        value = np.where(own, value, 0.0)
         said = Contribution("session", Evidence.SESSION, "session says", value, "IN_SESSION")
         given.append(replace(said, error=error, stem=term))
-    return given
+    label = "the session that was going on says"
+    return [*given, Contribution("session", Evidence.SESSION, label, then)] if then.any() else given
 
 
 def priors(
@@ -444,6 +450,29 @@ def session_lengths(view: GraphView) -> Floats:
     words, session = experiences.words[inside], experiences.session[inside]
     total: Floats = np.bincount(session, words, minlength=count).astype(np.float64)
     return total
+
+
+def sessions_then(experiences: Experiences, count: int) -> Ints:
+    """Return the session of each experience; without one, the only session that was going on then.
+
+    -1 where none was, or several were.
+    """
+    at, session = experiences.at, experiences.session
+    has = session >= 0
+    if has.all() or not has.any():
+        return session
+    begin, end = np.full(count, np.iinfo(np.int64).max), np.full(count, -1)
+    np.minimum.at(begin, session[has], at[has])
+    np.maximum.at(end, session[has], at[has])
+    known = distinct(session[has])
+    begun, over = known[np.argsort(begin[known])], known[np.argsort(end[known])]
+    first = np.searchsorted(begin[begun], at + _ABOUT_S, side="right")
+    last = np.searchsorted(end[over], at - _ABOUT_S, side="left")
+    # Of one that has begun and is not over, the numbers of all begun less those over is its own.
+    numbers = [np.cumsum([0, *each.tolist()]) for each in (begun, over)]
+    return np.where(
+        has, session, np.where(first - last == 1, numbers[0][first] - numbers[1][last], -1)
+    )
 
 
 def walk(

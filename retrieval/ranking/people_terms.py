@@ -36,9 +36,11 @@ def speaker(
         if others_clear.any():
             average = float(np.maximum(others_speak, others_share)[others_clear].mean())
     rest = np.where(is_clear, 0.0, average)
+    own = pool.space.view.experiences.session[pool.rows] >= 0
     given: Sequence[tuple[Evidence, str, Floats, str | None]] = [
         (Evidence.SPEAKER, f"{name} says it", speaks, "SPOKEN_BY"),
-        (Evidence.SESSION, f"session with {name}", share, "IN_SESSION"),
+        (Evidence.SESSION, f"session with {name}", share * own, "IN_SESSION"),
+        (Evidence.SESSION, f"during a session with {name}", share * ~own, None),
         (Evidence.SPEAKER, "nobody known says it: the average", rest, None),
     ]
     return [
@@ -59,7 +61,8 @@ def _speaking(pool: Pool, question: ParsedQuestion, asked: int) -> tuple[Floats,
     speaks = speaker_of == asked
     unknown = ~speaks & ((speaker_of < 0) | (speaker_of == nameless))
     share = np.zeros(len(pool.rows))
-    share[unknown] = _share_of_session(pool, asked, experiences.session[pool.rows[unknown]])
+    share[unknown] = _share_of_session(pool, asked, pool.space.during[pool.rows[unknown]])
+    share[unknown] *= _by_turns(pool, asked, pool.rows[unknown])
     is_clear = ~np.isnan(share)
     return speaks.astype(np.float64), np.where(is_clear, share, 0.0), is_clear
 
@@ -86,7 +89,7 @@ def participant(
     named = [place for place in places if place is not None]
     if not named or not len(pool.rows):
         return []
-    session = pool.space.view.experiences.session
+    session = pool.space.during
     by_session = _rarities(pool, named)
     value, has = by_session[session[pool.rows]], session[pool.rows] >= 0
     if not has.all() and (session[whole.rows] >= 0).any():
@@ -131,3 +134,19 @@ def _share_of_session(pool: Pool, person: int, sessions: Ints) -> Floats:
     speaks[pairs[pairs[:, 1] == person, 0]] = 1.0
     share: Floats = np.where(count > 0, speaks / np.maximum(count, 1.0), np.nan)[sessions]
     return share
+
+
+def _by_turns(pool: Pool, person: int, rows: Ints) -> Floats:
+    """Return how much likelier than by their share somebody says what has no session of its own.
+
+    People take turns: who speaks just before and just after, in the session of then, is another.
+    """
+    experiences, during = pool.space.view.experiences, pool.space.during
+    theirs, others = np.zeros(len(rows)), np.zeros(len(rows))
+    for beside in (rows - 1, rows + 1):
+        there = np.clip(beside, 0, len(during) - 1)
+        known = (there == beside) & (during[there] == during[rows]) & (during[rows] >= 0)
+        known &= (experiences.person[there] >= 0) & (experiences.session[rows] < 0)
+        theirs += known & (experiences.person[there] == person)
+        others += known & (experiences.person[there] != person)
+    return np.where(theirs > 0, np.where(others > 0, 1.0, 0.5), np.where(others > 0, 1.5, 1.0))

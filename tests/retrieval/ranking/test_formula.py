@@ -1,6 +1,6 @@
 """Every mechanism of the formula gives what it says, and nothing else."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as arrays
 from meridia import Memory
 from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import Filters
+from meridia.graph.view import Experiences
 from meridia.language.questions.question import parse_question
 from meridia.retrieval.candidates.postings import Postings, postings
 from meridia.retrieval.ranking import formula
@@ -215,3 +216,15 @@ def test_two_pairs_count_in_full_and_so_do_however_many_more(demo: Memory, often
 @given(arrays.arrays(float, st.integers(1, 60), elements=st.floats(0, 1e6)))
 def test_a_quantile_is_that_of_numpy_to_the_last_bit(values):
     assert formula.quantile(values, 0.9) == float(np.quantile(values, 0.9))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3000), st.integers(-1, 3)), max_size=12))
+def test_without_a_session_the_only_one_that_was_going_on_counts(told):
+    """Against a look at every session of every memory."""
+    at, session = (np.array([each[of] for each in told], np.int64) for of in (0, 1))
+    columns = {field.name: session for field in fields(Experiences)}
+    found = formula.sessions_then(Experiences(**{**columns, "at": at}), 4)
+    for when, known, then in zip(at, session, found, strict=True):
+        spans = {s: (at[session == s].min(), at[session == s].max()) for s in {*session} - {-1}}
+        on = [s for s, (first, last) in spans.items() if first - 120 <= when <= last + 120]
+        assert then == (known if known >= 0 else on[0] if len(on) == 1 else -1)

@@ -1,9 +1,11 @@
 """Who a question names lifts what they say, and what is said with them alone."""
 
 import math
+from datetime import timedelta
 
 import numpy as np
 import pytest
+from fakes import START
 
 from meridia import Memory
 from meridia.core.settings import Settings
@@ -77,6 +79,30 @@ def test_what_nobody_known_says_outside_of_sessions_has_the_average(tmp_path, em
             for hit in hits
         }
     assert speaker["hers"] > speaker["nobody"] > speaker["his"] == 0
+
+
+def test_outside_of_sessions_who_speaks_between_somebody_is_rather_another_one(tmp_path, embedder):
+    """In a session that is going on; there the words of the session count for it as well."""
+    talk = [("Ana", "I booked the train"), ("", "it is a slow train"), ("Ana", "the train is late")]
+    talk += [("Ben", "which train?"), ("", "the train to Ulm"), ("Ben", "that train is fine")]
+    with Memory(tmp_path / "m.db", "work", Settings(), embedder=embedder) as memory:
+        for place, (name, text) in enumerate(talk):
+            at = START + timedelta(seconds=10 * place)
+            known = {"person": name, "session": "talk"} if name else {}
+            memory.remember(text, at=at, id=f"{place}", **known)
+        memory.remember("a train", at=START + timedelta(hours=3), id="later")
+        memory.enrich()
+        hits = {hit.event_id: hit for hit in memory.recall("What train did Ana book?").hits}
+    leaves = {
+        id: {leaf.label: leaf.value for leaf in hit.trace.leaves()} for id, hit in hits.items()
+    }
+    during = "during a session with Ana"
+    assert leaves["4"][during] == pytest.approx(3 * leaves["1"][during])
+    assert not leaves["later"].get(during)
+    assert not leaves["0"].get(during)
+    says = "the session that was going on says"
+    assert leaves["1"][says] == leaves["4"][says]
+    assert not leaves["later"].get(says)
 
 
 ABOUT_ME = [
