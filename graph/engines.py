@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 from weakref import WeakValueDictionary
 
 from ..core.errors import Unavailable
@@ -24,6 +24,9 @@ from .kglite_store import KgliteStore, discard
 from .projector import is_followable, project
 from .removal import Removal
 from .schema import Partition, partition
+
+if TYPE_CHECKING:
+    from .neo4j_store import Neo4jStore
 
 #: Files that an open graph of the embedded engine holds open.
 _FILES_EACH = 2
@@ -67,14 +70,6 @@ def open_store(settings: GraphSettings, journal_path: Path, partition: Partition
     return KgliteStore(path, partition.space, settings.query_memory_mb)
 
 
-class _Server(GraphStore, Protocol):
-    """A store on a server, whose connections serve other spaces too."""
-
-    def beside(self, partition: Partition) -> GraphStore:
-        """Return the store of another space."""
-        ...
-
-
 class Graphs:
     """The graph stores of one journal, by space; each is opened on first use.
 
@@ -91,7 +86,7 @@ class Graphs:
         #: What was closed stays the store of its space for who still has it.
         self._alive: WeakValueDictionary[Space, GraphStore] = WeakValueDictionary()
         self._removals: dict[Space, dict[str, GraphChange]] = {}
-        self._server: _Server | None = None
+        self._server: Neo4jStore | None = None
         self._connecting = Lock()
 
     def of(self, space: Space) -> GraphStore:
@@ -120,7 +115,7 @@ class Graphs:
             opening.pop_all()
         if store.shared:
             with self._connecting:
-                self._server = cast("_Server", store)
+                self._server = cast("Neo4jStore", store)
         return store
 
     def project_open(

@@ -14,19 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import Any
 from weakref import WeakSet
 
 from ..core.errors import Damaged, MeridiaError, Refused, StorageFull, Unavailable
 from ..core.text import lone_surrogate
-
-
-class HasParents(Protocol):
-    """What has something open that a fork gives to the child too."""
-
-    def leave_to_parent(self) -> None:
-        """Begin anew, in the child of a fork, with nothing of what was open."""
-        ...
 
 
 def leave(value: object) -> None:
@@ -34,12 +26,12 @@ def leave(value: object) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
 
 
-def begins_anew(thing: HasParents) -> None:
-    """Call `leave_to_parent` of a thing in the child of every fork."""
+def begins_anew(thing: Any) -> None:
+    """Call `leave_to_parent` of a thing in the child of every fork: it has nothing open then."""
     _with_parents.add(thing)
 
 
-_with_parents: WeakSet[HasParents] = WeakSet()
+_with_parents: WeakSet[Any] = WeakSet()
 
 
 def _after_fork_in_child() -> None:

@@ -125,8 +125,9 @@ class SpaceCaches:
                 if not self._exceeds():
                     return
                 went = self._take(other, None)
-            for number, busy in _let_go(went).items():
-                self._put_back(other, number, busy)
+            for number, each in went.items():  # with no lock held
+                if not each.give_up(each.value):
+                    self._put_back(other, number, each)
 
     def remove(self, cache: int, space: Space | None = None) -> list[Any]:
         """Hold nothing of a space, or of all, in a cache; return what was held."""
@@ -161,15 +162,6 @@ class SpaceCaches:
         return self.bytes > self.bytes_max or self.handles > self.handles_max
 
 
-def _let_go(went: dict[int, _Held]) -> dict[int, _Held]:
-    """Give up what was taken out, with no lock held; return what is in use."""
-    return {number: held for number, held in went.items() if not held.give_up(held.value)}
-
-
-def _drop(_value: object) -> bool:
-    return True
-
-
 class SpaceCache(Generic[T]):
     """One value for each space, while there is room for it.
 
@@ -184,7 +176,7 @@ class SpaceCache(Generic[T]):
         weigh: Callable[[T], int] = weigh,
         *,
         handles: int = 0,
-        give_up: Callable[[T], bool] = _drop,
+        give_up: Callable[[T], bool] = lambda _: True,
         follows: bool = False,
     ) -> None:
         self._caches, self._weigh = caches, weigh

@@ -40,12 +40,11 @@ class TokenVectors:
         body = _packed(rows)
         self._space.run("tokens/add", model, seq, body, len(rows), zlib.crc32(body))
 
-    def load(self, model: str, seqs: Sequence[int]) -> dict[int, Small]:
-        """Return the token vectors of some experiences by sequence; unknown ones are left out."""
-        return {seq: rows for seq, (rows, _) in self.load_stated(model, seqs).items()}
+    def load(self, model: str, seqs: Sequence[int]) -> dict[int, tuple[Small, bool]]:
+        """Return the token vectors of some experiences by sequence; unknown ones are left out.
 
-    def load_stated(self, model: str, seqs: Sequence[int]) -> dict[int, tuple[Small, bool]]:
-        """Return the same, and of each whether its text is held and may still change or go."""
+        And of each whether its text is held and may still change or go.
+        """
         return {
             seq: (unpacked(body, pieces), bool(held))
             for seq, body, pieces, held in self._space.rows("tokens/load", model, seqs)
@@ -86,7 +85,7 @@ class TokenVectorCache:
         missing = [seq for seq, rows in held_rows.items() if rows is None]
         if not missing:
             return loaded
-        fresh = TokenVectors(space).load_stated(model, missing)
+        fresh = TokenVectors(space).load(model, missing)
         with self._lock:
             for seq, (rows, held) in fresh.items():
                 if not held and (number, model, seq) not in cached:

@@ -276,7 +276,8 @@ class _VectorisedExperiences:
     """What is known of the experiences of a space that have vectors, in journal order."""
 
     until: int = 0
-    seqs: list[int] = field(default_factory=list)
+    #: The sequence of the last of them, if there is any.
+    last: list[int] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     standing: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     repeated: dict[str, str] = field(default_factory=dict)
@@ -332,37 +333,28 @@ class AssociationPass:
 
     def _catch_up(self, space: Space, index: VectorIndex, until: int) -> _VectorisedExperiences:
         """Read what is known of the experiences up to `until`; only what is new is read."""
-        vectorised = self._vectorised.get(space)
-        if (
-            vectorised is None
-            or vectorised.until > until
-            or not _begins_with(index, vectorised.seqs)
-        ):
-            vectorised = _VectorisedExperiences()
+        vectorised = self._vectorised.get(space) or _VectorisedExperiences()
+        count = len(vectorised.ids)
+        # The last of them stands where it stood only while none before it has expired.
+        same = count <= len(index.seqs) and index.seqs[:count][-1:].tolist() == vectorised.last
+        if vectorised.until > until or not same:
+            vectorised, count = _VectorisedExperiences(), 0
         journal, reinforced = self._file.journal, EntryKind.MEMORY_REINFORCED
         head = int(journal.head(space).seq)
         for entry in journal.of_kind(space, reinforced, vectorised.reinforced):
             if isinstance(entry.payload, MemoryReinforced):
                 vectorised.repeated[entry.payload.experience] = entry.payload.canonical
         vectorised.reinforced = head
-        have = set(index.seqs[len(vectorised.seqs) :].tolist())
+        have = set(index.seqs[count:].tolist())
         features = self._file.catalog.association_features(space, vectorised.until, until)
         features = [each for each in features if each[0] in have]
-        vectorised.seqs += [seq for seq, *_ in features]
         vectorised.ids += [id for _, id, *_ in features]
+        vectorised.last = index.seqs[-1:].tolist()
         fresh = [_standing(kind, traits) for *_, kind, traits in features]
         vectorised.standing = np.append(vectorised.standing, np.array(fresh, np.int8))
         vectorised.until = until
         self._vectorised.put(space, vectorised)
         return vectorised
-
-
-def _begins_with(index: VectorIndex, seqs: Sequence[int]) -> bool:
-    """Return whether an index begins with experiences known before; some may have expired since.
-
-    Both are in order, so the last of them stands where it stood only while none is gone.
-    """
-    return not seqs or (len(seqs) <= len(index.seqs) and index.seqs[len(seqs) - 1] == seqs[-1])
 
 
 def _standing(kind: str, traits: int) -> Standing:

@@ -167,8 +167,9 @@ class Cosines:
         """Return those of some rows that may be among so many largest."""
         if len(among) <= limit:
             return among
-        first = self[among[largest(self._values[among], 2 * limit)]]
-        return among[self._values[among] >= np.partition(first, -limit)[-limit]]
+        first: Matrix = self[among[largest(self._values[among], 2 * limit)]]
+        least = float(np.partition(first, -limit)[-limit])
+        return among[self._values[among] >= least]
 
     def _compute(self, rows: Ints) -> None:
         """Compute the cosines of some rows that are not known yet."""

@@ -138,8 +138,8 @@ def of_word(word: str) -> np.ndarray:
 
 def stored_tokens(world: World, seq: int) -> list[list[int]] | None:
     model = WordEmbedder().model
-    token_rows = TokenVectors(world.file.space(HOME)).load(model, [seq])
-    return token_rows[seq].tolist() if seq in token_rows else None
+    loaded = TokenVectors(world.file.space(HOME)).load(model, [seq])
+    return loaded[seq][0].tolist() if seq in loaded else None
 
 
 def of_words(*words: str) -> list[list[int]]:
