@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from bench.drawn_words import AROUND, SECRETS
 from meridia.ingest.redaction.sanitise import clean_text
 
 DATA = Path(__file__).parent / "data"
@@ -90,7 +91,7 @@ def drawn(template: str, draw: random.Random) -> tuple[str, list[str]]:
 
     def fill(place: re.Match[str]) -> str:
         value = _value(place[1], int(place[2] or 0), draw)
-        if place[1] != "name":
+        if place[1] not in _NO_SECRETS:
             values.append(value)
         return value
 
@@ -159,7 +160,15 @@ def _numbers(draw: random.Random, sign: str, count: int) -> str:
     return sign.join(str(draw.randint(0, most)) for _ in range(count))
 
 
+def _without_length(make: Callable[[random.Random], str]) -> Callable[[random.Random, int], str]:
+    return lambda draw, _: make(draw)
+
+
+#: What a template draws beside its secrets.
+_NO_SECRETS = {*AROUND, "name", "num"}
 _SPECIAL: Mapping[str, Callable[[random.Random, int], str]] = {
+    **{name: _without_length(make) for name, make in {**AROUND, **SECRETS}.items()},
+    "num": lambda draw, length: _chars(draw, string.digits, length),
     "uuid": _uuid,
     "pw": _password,
     "pwa": lambda draw, _: _chars(draw, _ALPHABETS["alnum"], 14) + str(draw.randint(10, 99)),

@@ -59,13 +59,13 @@ def _other(value: str, draw: random.Random) -> str | None:
     if "\n" in value or len(value) > _LONG or not value.isascii():
         return None
     if _is_random(value):
-        return _token(draw) if draw.random() < 1 / 3 else _same_build(value, draw)
+        return token(draw) if draw.random() < 1 / 3 else _same_build(value, draw)
     if " " in value and value.replace(" ", "").isalpha():
         return " ".join(draw.sample(_WORDS, len(value.split())))
     if re.fullmatch(r"[A-Za-z]{3,14}", value):
         word = draw.choice(_WORDS)
-        return word if value.islower() else word.title() if value.istitle() else _chosen(draw)
-    return None if " " in value or len(value) > _PERSONS else _chosen(draw)
+        return word if value.islower() else word.title() if value.istitle() else chosen(draw)
+    return None if " " in value or len(value) > _PERSONS else chosen(draw)
 
 
 def _other_id(value: str, draw: random.Random) -> str:
@@ -75,7 +75,7 @@ def _other_id(value: str, draw: random.Random) -> str:
     if digits == len(value):
         return _number(value, draw)
     is_bare = _is_random(value) and len(value) > 18 and not re.match(r"[a-z]{1,8}[_-]", value)
-    return _token(draw) if is_bare and draw.random() < 0.3 else _same_build(value, draw)
+    return token(draw) if is_bare and draw.random() < 0.3 else _same_build(value, draw)
 
 
 def _is_random(value: str) -> bool:
@@ -107,7 +107,7 @@ def _chars(draw: random.Random, alphabet: str, length: int) -> str:
     return "".join(draw.choices(alphabet, k=length))
 
 
-def _token(draw: random.Random) -> str:
+def token(draw: random.Random) -> str:
     """Return what a program draws: of one alphabet or another."""
     size = draw.choice((16, 20, 24, 26, 27, 32, 32, 36, 40, 43, 44, 48, 64))
     alphabet = draw.choice(
@@ -120,7 +120,7 @@ def _token(draw: random.Random) -> str:
     return _chars(draw, alphabet, size) if alphabet else packed
 
 
-def _chosen(draw: random.Random) -> str:
+def chosen(draw: random.Random) -> str:
     """Return a password as people choose them."""
 
     def cased(word: str) -> str:

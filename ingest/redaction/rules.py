@@ -87,32 +87,12 @@ class RedactionRule:
     kind: str = ""
     anchors: tuple[str, ...] = ()
     accept: str = "any"
-    starts: tuple[str, ...] = ()
-    secret_names: tuple[str, ...] = ()
-    unsure_names: tuple[str, ...] = ()
-    spaced: bool = False
-    apart: bool = False
-    within: bool = False
     reader: str = "value"
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """The pattern, compiled at its first use: most texts need none."""
         return re.compile(self.pattern)
-
-    def matches(self, lowered: str) -> Iterator[re.Match[str]]:
-        """Yield the matches in `lowered` that begin with one of `starts`, or all if it has none."""
-        if not self.starts:
-            yield from self.regex.finditer(lowered)
-        for start in self.starts:
-            place = lowered.find(start)
-            within = self.within or not start[0].isalnum()
-            while place >= 0:
-                if within or place == 0 or not lowered[place - 1].isalnum():
-                    match = self.regex.match(lowered, place)
-                    if match:
-                        yield match
-                place = lowered.find(start, place + 1)
 
 
 @cache
@@ -127,11 +107,7 @@ def _rule(file: str, entry: Mapping[str, Any]) -> RedactionRule:
         fields["anchors"] = fields.pop("prefixes")
         begin = "|".join(map(re.escape, split(fields["anchors"])))
         fields["pattern"] = f"(?:{begin}){entry['pattern']}"
-    for name in fields.keys() & {"anchors", "starts", "secret_names", "unsure_names"}:
-        group = fields[name]
-        listed = _REFERENCE.fullmatch(group) if isinstance(group, str) else None
-        fields[name] = split(rule_file(file)[listed[1]] if listed else group)
-    return RedactionRule(**fields)
+    return RedactionRule(**{**fields, "anchors": split(fields.get("anchors", ""))})
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

@@ -27,7 +27,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import accumulate
 from re import Match
 from typing import NamedTuple, TypeAlias
@@ -45,7 +44,7 @@ from .rules import (
     rule_file,
     words,
 )
-from .secret_values import CHECKS, decoded, is_key, is_mixed, is_random, is_reference, looks_secret
+from .secret_values import CHECKS, decoded, is_key, is_mixed, is_random, looks_secret
 from .statements import judge
 from .token_formats import find_by_rule, find_formats, find_tokens, long_words
 from .value_shapes import stands_for_secret
@@ -199,35 +198,11 @@ def _meaning(escape: re.Match[str]) -> str:
 _Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
 
 
-def find_in_context(text: str, lowered: str, names: SecretNames, stems: Collection[str]) -> Spans:
-    """Yield the secrets in `text` that their context shows; `lowered` has its letters small.
-
-    `stems` are those of `names` that it has.
-    """
-    rules = read_rules("contexts")
-    groups = _rules_by_anchor(stems=bool(stems), ascii_only=lowered.isascii())
-    places = {place for anchor, places in groups if anchor in lowered for place in places}
-    for place in sorted(places):
-        rule = rules[place]
-        yield from _READERS[rule.reader](rule, text, lowered, names)
-
-
-@cache
-def _rules_by_anchor(*, stems: bool, ascii_only: bool) -> list[tuple[str, list[int]]]:
-    """Return anchors with the places of their rules.
-
-    Those that hold a stem of a name, or letters beyond ASCII, are there only if a text may.
-    """
-    groups: dict[str, list[int]] = {}
-    for place, rule in enumerate(read_rules("contexts")):
-        for anchor in rule.anchors:
-            groups.setdefault(anchor, []).append(place)
-    named = SecretNames().stems_in
-    return [
-        (anchor, places)
-        for anchor, places in groups.items()
-        if (stems or not named(anchor)) and (anchor.isascii() or not ascii_only)
-    ]
+def find_in_context(text: str, lowered: str, names: SecretNames) -> Spans:
+    """Yield the secrets in `text` that their context shows; `lowered` has its letters small."""
+    for rule in read_rules("contexts"):
+        if any(map(lowered.__contains__, rule.anchors)):
+            yield from _READERS[rule.reader](rule, text, lowered, names)
 
 
 def find_in_addresses(text: str) -> Spans:
@@ -240,7 +215,7 @@ def find_in_addresses(text: str) -> Spans:
 
 def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
     port = pattern("contexts", "port")
-    for match in rule.matches(text):
+    for match in rule.regex.finditer(text):
         rest, place, start = match[1], match.start(), match.start(1)
         scheme = re.search(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z", text[max(0, place - 32) : place])
         web = scheme is not None and scheme[0].lower() in words("contexts", "web_schemes")
@@ -264,7 +239,7 @@ def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
 
 def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
     done = 0
-    for match in rule.matches(lowered):
+    for match in rule.regex.finditer(lowered):
         start, end = match.span(1)
         if start < done:  # within a secret: the check of a long value is not done again
             continue
@@ -274,69 +249,22 @@ def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -
             yield SecretSpan(start, done, rule.kind)
 
 
-def _read_named(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
-    for match in rule.matches(lowered):
+def _read_parameters(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
+    for match in rule.regex.finditer(lowered):
         name, (start, end) = text[slice(*match.span(1))], match.span(2)
-        sensitivity = names.of(name)
-        value = text[start:end].strip("\"'")
-        sure = name.lower() in rule.secret_names or (sensitivity is not None and sensitivity.sure)
-        unsure = sensitivity is not None or name.lower() in rule.unsure_names
+        sensitivity, value = names.of(name), text[start:end]
+        sure = name.lower() in words("contexts", "parameters")
+        sure = sure or (sensitivity is not None and sensitivity.sure)
+        unsure = sensitivity is not None or name.lower() in words("contexts", "parameters_unsure")
         secret = sure or (unsure and looks_secret(value, least=8))
-        if secret and value.strip() and not stands_for_secret(value):
-            start += text[start:end].index(value)
-            kind = rule.kind or (sensitivity.kind if sensitivity else "")
-            yield SecretSpan(start, start + len(value), kind)
-
-
-def _read_authorizations(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
-    done = 0
-    for match in rule.matches(lowered):
-        if match.start() >= done:
-            quote = match[1] or text[match.start() - 1 : match.start()].strip("\n\t ,{(<")
-            begin, end = match.end(), _line_end(text, match.end(), quote or "")
-            scheme = pattern("contexts", "authorization_scheme").match(text, begin, end)
-            other = None if scheme else pattern("contexts", "other_scheme").match(text, begin, end)
-            scheme = other if other and is_random(other[1]) else scheme
-            if scheme:
-                begin = scheme.start(1) if other else scheme.end()
-                value = text[begin:end]
-            else:  # a word
-                value = re.split(r"\s", text[begin : min(end, begin + 512)], maxsplit=1)[0]
-            value = value.rstrip(" \t\r\\")
-            if value and not is_reference(value) and (scheme or looks_secret(value, least=8)):
-                done = begin + len(value)
-                yield SecretSpan(begin, done, rule.kind)
-
-
-def _read_cookies(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
-    done = 0
-    for match in rule.matches(lowered):
-        if match.start() >= done:
-            done = _line_end(text, match.end(), match[1])
-            for pair in pattern("contexts", "cookie_pair").finditer(text, match.end(), done):
-                named = pattern("contexts", "cookie_secret").match(pair[1])
-                if (named or looks_secret(pair[2], least=8)) and pair[1].lower() not in words(
-                    "contexts", "cookie_attributes"
-                ):
-                    yield SecretSpan(*pair.span(2), rule.kind)
-
-
-def _line_end(text: str, start: int, quotes: str) -> int:
-    """Return where the line that `start` is in ends, or the first of `quotes` behind it."""
-    end = text.find("\n", start)
-    end = len(text) if end < 0 else end
-    for quote in quotes:
-        closing = text.find(quote, start, end)
-        end = closing if closing >= 0 else end
-    return end
+        if secret and not stands_for_secret(value):
+            yield SecretSpan(start, end, rule.kind)
 
 
 _READERS: Mapping[str, _Reader] = {
     "value": _read_values,
-    "named": _read_named,
+    "parameters": _read_parameters,
     "address": _read_addresses,
-    "authorization": _read_authorizations,
-    "cookies": _read_cookies,
 }
 
 
@@ -387,7 +315,7 @@ def find_secrets(
 
 def find_by_rules(text: str, lowered: str, names: SecretNames, words: str) -> list[Ruled]:
     """Return what the rules find, the surest first; `words` are the `long_words` of the text."""
-    shown = find_in_context(text, lowered, names, names.stems_in(lowered))
+    shown = find_in_context(text, lowered, names)
     tables = find_in_tables(text, lowered, names) if "\n" in text else ()
     return [
         *(Ruled(*span, "table") for span in tables),

@@ -29,11 +29,6 @@ def is_mixed(text: str) -> bool:
     return mixed and pattern("values", "wordy").fullmatch(text) is None
 
 
-def is_mixed_case(text: str) -> bool:
-    """Return whether large and small letters and digits follow each other as by chance."""
-    return text.lower() != text != text.upper() and is_mixed(text)
-
-
 def is_random(value: str, least: int = 20) -> bool:
     """Return whether `least` characters or more stand together as a generator puts them.
 
@@ -70,13 +65,6 @@ def is_key(value: str) -> bool:
         return True
     is_named = pattern("values", "address").match(value)
     return is_random(value) and not is_named
-
-
-def is_password(value: str) -> bool:
-    """Return whether prose means `value` by "password": no number, word, version or algorithm."""
-    if pattern("values", "joined_words").fullmatch(value):
-        return "_" in value
-    return not value.isdecimal() and not is_measure(value) and looks_secret(value, least=4)
 
 
 def is_measure(value: str) -> bool:
@@ -156,11 +144,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "any": bool,
     "key": is_key,
     "mixed": is_mixed,
-    "mixed_case": is_mixed_case,
     "dotted": lambda value: "." in value,
-    "password": is_password,
-    "secret": looks_secret,
-    "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
     "user_and_password": lambda value: ":" in (decoded(value) or ""),
     "rare_words": _are_rare_words,
     "random": is_random,

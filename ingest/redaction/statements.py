@@ -26,15 +26,16 @@ _PLACE_DIGITS_MAX = 10
 _WEIGHED_CHARS_MAX = 250
 #: The log-odds from which on a value is a secret: what stays does more harm than what goes.
 _LEAST = 0.3
-#: By how much what looks so must be likelier: plain words are a part of a sentence, ids are random.
-_MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3}
+#: By how much what looks so must be likelier: plain words are a part of a sentence. Letters with
+#: digits beside a word for a secret may be less likely.
+_MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3, "mix": -1.0}
 #: By how much what a rule found may be less likely, by how sure the rule is. What is only built as
 #: a token numbers things as often.
 _MARGINS = {"format": 3.0, "context": 3.0, "token": 0.0}
-#: By how much what stands near no word for a secret, and no rule found, must be likelier: real
-#: texts are full of names of users, libraries and things that look made up. Shorter ones are
-#: names, and numbers are telephones, orders or amounts.
-_UNNAMED, _UNNAMED_CHARS_MIN = 0.8, 8
+#: By how much what stands near no word for a secret, and no rule found, must be likelier, more
+#: where it is a word with a number: real texts are full of names of users, libraries and things
+#: that look made up. Shorter ones are names, and numbers are telephones, orders or amounts.
+_UNNAMED, _UNNAMED_MIX, _UNNAMED_CHARS_MIN = 1.0, 3.5, 8
 #: What stands for a mark while a text is searched.
 _FILLER = "\x1a"
 #: What stands around a word of prose.
@@ -82,7 +83,8 @@ def judge(text: str, lowered: str, names: SecretNames, ruled: Iterable[Ruled]) -
     net = load_net("secrets")
     for each in candidates(text, lowered, names, weighed):
         least = _LEAST + _MORE.get(each.sort, 0.0)
-        least += 0.0 if each.is_named or each.ruled else _UNNAMED
+        if not (each.is_named or each.ruled):
+            least += _UNNAMED_MIX if each.sort == "mix" else _UNNAMED
         least -= max((_MARGINS[rule.sort] for rule in each.ruled), default=0.0)
         if each.certain or net.score(each.features) > least:
             for rule in each.ruled:
@@ -204,7 +206,7 @@ def _candidates(
         features += [f for rule in mine for f in _of_rule(rule, shape)] or ["by none"]
         named = near[1] if near[0] is None else near[0]
         kind = "secret" if named is None else _kind(pieces[named])
-        certain = near[0] is not None and _is_certain(pieces, near[0], place, shape)
+        certain = _is_certain(pieces, near[0], place, shape)
         is_named = named is not None
         sort = class_of(shape)
         yield Candidate(piece.start, piece.end, features, kind, sort, mine, certain, is_named)
@@ -215,16 +217,12 @@ def _candidates(
             yield Candidate(*rest.span(1), features, _kind(pieces[name]), "rest")
 
 
-def _is_certain(pieces: Sequence[Piece], name: int, place: int, shape: str) -> bool:
-    """Return whether the policy names a value, or a sure name and a sign a made-up word."""
-    cue, gap = pieces[name].cue or "", [piece.text for piece in pieces[name + 1 : place]]
-    if cue == "demanded":
-        return len(gap) < 4
-    value, sort = pieces[place].text, class_of(shape)
-    is_made = sort == "mix" and (_digits(value) > 0 or not shape.startswith("dotted"))
-    is_made = is_made or (sort == "phrase" and _digits(value) > 0)
-    is_made = is_made and len(value) <= _WORD_CHARS_MAX
-    return is_made and cue.isidentifier() and gap in (["="], [":"])
+def _is_certain(pieces: Sequence[Piece], name: int | None, place: int, shape: str) -> bool:
+    """Return whether the policy names a value, or a sure name and a sign one that is random."""
+    cue = "" if name is None else pieces[name].cue or ""
+    gap = [] if name is None else [piece.text for piece in pieces[name + 1 : place]]
+    is_random = shape in {"random", "uuid"} and cue.isidentifier() and gap in (["="], ["%3D"])
+    return is_random or (cue == "demanded" and len(gap) < 4)
 
 
 def _are_words(written: Sequence[str]) -> bool:
@@ -294,12 +292,13 @@ def _may_be_secret(
     is_unnamed = before is None and behind is None
     is_usual = is_unnamed and (sort == "number" or len(piece.text) < _UNNAMED_CHARS_MIN)
     is_name = piece.cue and piece.sort == "word" and shape in _NAMES
-    if shape == "none" or is_name or is_usual:
+    if shape == "none" or is_name or is_usual or _is_called(pieces, place):
         return False
     if sort in _MADE:
         return len(piece.text) >= 4
-    if is_unnamed:
-        return _stands_out(pieces, place, shape)
+    is_option = _is_of_option(pieces, place, shape)
+    if is_unnamed or is_option:
+        return is_option or piece.sort == "address"
     if sort == "number" or shape in {"measure", "date", "host"}:
         is_said = shape == "year" and not pieces[place - 1].joins
         return _digits(piece.text) >= 3 and not is_said
@@ -309,12 +308,17 @@ def _may_be_secret(
     return not is_said and _is_beside(pieces, place, near)
 
 
-def _stands_out(pieces: Sequence[Piece], place: int, shape: str) -> bool:
-    """Return whether a piece is worth weighing though nothing near it names a secret."""
-    piece = pieces[place]
-    is_of_option = place > 0 and pieces[place - 1].text.lower() in _OPTIONS
-    is_option = is_of_option and (piece.sort == "quoted" or shape in _WRITTEN)
-    return is_option or piece.sort == "address"
+def _is_called(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a word is code: a function that is called, a list of which an item is read."""
+    piece, behind = pieces[place], pieces[place + 1 : place + 2]
+    opens = bool(behind) and behind[0].start == piece.end and behind[0].text in {"(", "["}
+    return opens and piece.sort == "word"
+
+
+def _is_of_option(pieces: Sequence[Piece], place: int, shape: str) -> bool:
+    """Return whether a piece stands behind an option that is a password's in many programs."""
+    is_behind = place > 0 and pieces[place - 1].text.lower() in _OPTIONS
+    return is_behind and class_of(shape) != "number"
 
 
 def _is_beside(pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None]) -> bool:
@@ -341,7 +345,8 @@ def _joints(pieces: Sequence[Piece], cues: Sequence[int]) -> Iterator[tuple[int,
         for joint in range(name + 1, min(name + 1 + _GAP_MAX, len(pieces))):
             piece = pieces[joint]
             is_break = piece.text == "\n"
-            if found == _JOINTS_MAX or (is_break and joint > name + 1):
+            is_said = any(not between.is_sign for between in pieces[name + 1 : joint])
+            if found == _JOINTS_MAX or (is_break and is_said):
                 break
             if piece.cue and piece.sort == "word" and joint > name + 1:
                 break  # the next name speaks for what is behind it

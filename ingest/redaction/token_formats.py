@@ -56,9 +56,7 @@ def find_formats(text: str, words: str) -> Spans:
     `words` are its `long_words`.
     """
     for rule in token_rules() if words else ():
-        if any(anchor in text if rule.apart else anchor in words for anchor in rule.anchors) and (
-            rule.spaced or rule.regex.search(words)
-        ):
+        if any(map(words.__contains__, rule.anchors)) and rule.regex.search(words):
             yield from find_by_rule(rule, text)
     if "PRIVATE KEY" in text or "PuTTY-User-Key" in text or "Static key V1" in text:
         yield from _key_blocks(text)
@@ -142,7 +140,9 @@ def _key_blocks(text: str) -> Spans:
                 continue  # taken out by somebody
         else:
             body = pattern("formats", "key_lines").match(text, begin.end())
-            done = body.end() if body else begin.end()
+            if body is None or body.end() == begin.end():
+                continue  # spoken of
+            done = body.end()
         yield SecretSpan(begin.start(), done, "private_key")
     done = 0
     for start, end in ends:  # a BEGIN may be cut off: the lines above an END belong to its key

@@ -149,6 +149,8 @@ _QUOTED_WORDS_MAX = 8
 #: What stems name only in words of letters.
 _OF_PROSE = frozenset("lock place who code auth login".split())
 _STRIP = ".,;:!?*)]}…\\"
+#: Behind these a value may be `a=b`; others name several such pairs.
+_NAMED = frozenset(["password", "secret"])
 _SIGNS = frozenset(["=", ":", "->", "=>", "→", ":=", "：", "=="])
 
 
@@ -208,7 +210,24 @@ def cut_pieces(text: str, start: int, end: int, names: SecretNames) -> list[Piec
             pieces[-1].cue = cue_of(pieces[-1].text, names)
         done = address.end()
     pieces += _words(text, done, end, names)
-    return pieces
+    return _rejoined(text, pieces)
+
+
+def _rejoined(text: str, pieces: list[Piece]) -> list[Piece]:
+    """Return pieces with `a=b` as one where it is what a word for a secret is joined to."""
+    done: list[Piece] = []
+    for piece in pieces:
+        done.append(piece)
+        if len(done) > 4 and _are_one(*done[-5:]):
+            start = done[-3].start
+            done[-3:] = [Piece(start, piece.end, "word", text[start : piece.end])]
+    return done
+
+
+def _are_one(name: Piece, joint: Piece, word: Piece, sign: Piece, last: Piece) -> bool:
+    is_value = (name.cue or "").strip("~?") in _NAMED and joint.joins and word.cue is None
+    is_whole = word.end == sign.start and sign.end == last.start
+    return is_value and is_whole and sign.text == "=" and word.sort == last.sort == "word"
 
 
 def _parts(match: re.Match[str]) -> Iterator[Piece]:
@@ -248,6 +267,8 @@ def _words(text: str, start: int, end: int, names: SecretNames) -> Iterator[Piec
 def _is_sentence(quoted: str, names: SecretNames) -> bool:
     """Return whether a quotation is a text of its own rather than a value: it names, and says."""
     written = quoted.split()
+    if "=" in quoted and any(cue_of(part, names) for part in quoted.split("=")):
+        return True
     return len(written) > _QUOTED_WORDS_MAX or (
         len(written) > 2
         and any(map(str.isdecimal, quoted))
@@ -256,8 +277,10 @@ def _is_sentence(quoted: str, names: SecretNames) -> bool:
 
 
 def _bare(piece: Piece) -> tuple[Piece, str]:
-    """Return a word without the signs around it, and those behind it."""
+    """Return a word without the signs around it, and those behind it; a mask stays whole."""
     word = piece.text.rstrip(_STRIP)
+    if "***" in piece.text:
+        return piece, ""
     if not word:
         return Piece(piece.start, piece.end, "sign", piece.text), ""
     if any(map(str.isdecimal, word)):  # a sign at the end may belong to it
@@ -277,7 +300,8 @@ def cue_of(word: str, names: SecretNames) -> str | None:
         return "demanded"
     if sensitivity:
         return sensitivity.kind if sensitivity.sure else f"{sensitivity.kind}?"
-    stems = map(stem_in, reversed(split_name(word) or (word.lower(),)))
+    whole = () if word.isascii() else (word.lower(),)  # its marks may be no letters
+    stems = map(stem_in, (*whole, *reversed(split_name(word))))
     stem = next(filter(None, stems), None)
     if stem is None or names.allows(word):
         return None

@@ -10,10 +10,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from ...language.analyser import stop_words
+from ...models.wordpiece import bundled
 from .rules import Ruled, rule_file, split_name, words
 from .value_shapes import Piece, shape_of
 
@@ -23,6 +23,8 @@ _FORM_CHARS_MAX, _TURNS_SHOWN, _WORD_SHOWN, _GROUPED_MAX = 60, 7, 14, 12
 _KINDS = ("thing", "token")
 _BEFORE, _BEHIND, _CLOSE = 10, 9, 3
 _LINE_CHARS_MAX = 300
+#: Places of words in the vocabulary, the usual ones first.
+_USUAL = (2600, 3500, 5000, 8000, 13_000, 20_000)
 #: Classes of shapes, for features that cross the look with something else.
 _CLASSES = {
     **dict.fromkeys("random hexadecimal digest uuid groups phrase".split()),
@@ -88,7 +90,7 @@ def _form(line: str) -> str:
 def look_of(value: str, sort: str) -> Look:
     """Return the look of a value; `sort` is that of its piece."""
     shape = shape_of(value)
-    sorted_as, size, wordlike = class_of(shape), len(value), _wordlike(value)
+    sorted_as, size = class_of(shape), len(value)
     form, turns = _written(value)
     digits, letters = sum(map(str.isdecimal, value)), sum(map(str.isalpha, value))
     signs = sorted({sign for sign in value if not sign.isalnum()})
@@ -97,7 +99,7 @@ def look_of(value: str, sort: str) -> Look:
     features = [
         *(f"shape {shape}", f"class {sorted_as}", f"sort {sort}", f"sort {sort} {sorted_as}"),
         *(f"length {next((most for most in _LENGTHS if size <= most), 999)}", f"written {form}"),
-        *(f"turns {min(turns, 12)}", f"wordlike {wordlike}", f"wordlike {sorted_as} {wordlike}"),
+        f"turns {min(turns, 12)}",
         *(
             f"digits {int(9.9 * digits / size)}",
             f"signs {int(9.9 * (size - letters - digits) / size)}",
@@ -111,6 +113,7 @@ def look_of(value: str, sort: str) -> Look:
             if not words("formats", f"{kind}_words").isdisjoint(parts)
         ),
         f"ends in {_written(value[-1:])[0]}",
+        *((f"known {known}", f"known {known} {sorted_as}") if (known := _known(value)) else ()),
     ]
     if prefix:
         features += [f"prefix {prefix[1].lower()}", f"prefix of {len(prefix[1])} {prefix[2][0]}"]
@@ -137,15 +140,15 @@ def _written(value: str) -> tuple[str, int]:
 
 
 @lru_cache(maxsize=16_384)
-def _wordlike(value: str) -> str:
-    """Return in tenths how many pairs of letters are those of words; "few" where there are few."""
-    pairs = [
-        pair
-        for word in "".join(sign if sign.isalpha() else " " for sign in value).lower().split()
-        for pair in map("".join, pairwise(word))
-    ]
-    known = sum(pair in words("statements", "pairs") or not pair.isascii() for pair in pairs)
-    return "few" if len(pairs) < 3 else str(int(9.99 * known / len(pairs)))
+def _known(value: str) -> str:
+    """Return how usual a word is, or of how many pieces of words a value is made, and how long."""
+    if len(value) > _FORM_CHARS_MAX:
+        return ""
+    pieces = bundled().encode(value).ids[1:-1]
+    if len(pieces) == 1:
+        return f"as {next((most for most in _USUAL if pieces[0] < most), 'rare')}"
+    each = int(2 * len(value) / max(1, len(pieces)))
+    return f"in {min(len(pieces), 9)} of {min(each, 12)}"
 
 
 def features_of(
@@ -256,6 +259,8 @@ def _named(pieces: Sequence[Piece], name: int, place: int) -> Iterator[str]:
     if pieces[place].text.lower() == cue.text.lower():
         yield "the name again"
     joined = "joined" if any(piece.joins for piece in gap) else "loose"
+    known = _known(pieces[place].text)
+    yield from (f"{joined} {cue.cue} {known}", f"gap {joints} {known}")
     yield from (f"gap {joints}", f"{joined} {cue.cue}")
 
 

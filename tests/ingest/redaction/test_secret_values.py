@@ -8,8 +8,6 @@ from meridia.ingest.redaction.secret_values import (
     is_code,
     is_key,
     is_mixed,
-    is_mixed_case,
-    is_password,
     is_random,
     is_reference,
     looks_secret,
@@ -30,11 +28,6 @@ def test_words_and_numbers_are_no_chance() -> None:
         "1234",
     ]:
         assert not is_mixed(text)
-
-
-def test_mixed_case_has_large_and_small_letters() -> None:
-    assert is_mixed_case("a1B2c3D4")
-    assert not is_mixed_case("9f86d081884c7d65")
 
 
 def test_what_a_generator_makes_is_random() -> None:
@@ -58,11 +51,6 @@ def test_a_key_is_random_or_in_groups() -> None:
         "https://example.org/0a1b2c3d4e5f6a7b8c",
     ]:
         assert not is_key(value)
-
-
-def test_a_password_is_no_number_version_or_algorithm() -> None:
-    assert all(map(is_password, ["hunter2", "Kestrel2025", "p@ssword"]))
-    assert not any(map(is_password, ["4096", "v1.2.3", "sha512", "argon2id", "uint8", "word"]))
 
 
 def test_a_reference_is_no_secret() -> None:

@@ -41,7 +41,6 @@ OTHERS = {
     "private_key": "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" + "aB1c" * 20,
     "password_hash": "$2b$12$" + "aB1." * 13,
     "mailchimp_key": "0a1b" * 8 + "-us12",
-    "heroku_key": "heroku token: 01234567-89ab-cdef-0123-456789abcdef",
 }
 
 

@@ -43,10 +43,15 @@ def test_a_value_is_described_by_its_letters_and_by_what_stands_around_it() -> N
     assert "line has password" in said
 
 
-def test_words_read_as_words_and_chance_does_not() -> None:
-    wordlike = [f for f in look_of("lanternharbour", "word").features if f.startswith("wordlike ")]
-    chance = [f for f in look_of("xqzkjvwpfh", "word").features if f.startswith("wordlike ")]
-    assert int(wordlike[0].split()[-1]) > int(chance[0].split()[-1])
+def known(value: str) -> list[str]:
+    return next(f for f in look_of(value, "word").features if f.startswith("known ")).split()
+
+
+def test_a_usual_word_is_told_from_a_rare_one_and_from_chance() -> None:
+    assert known("wrong")[1] == known("basalt")[1] == "as"
+    assert int(known("wrong")[2]) < 5000
+    assert known("basalt")[2] == "rare"
+    assert int(known("lanternharbour")[1 + 1]) < int(known("xqzkjvwpfh")[1 + 1])
 
 
 def test_a_part_of_an_address_says_which_part_it_is() -> None:
