@@ -198,9 +198,9 @@ def _meaning(escape: re.Match[str]) -> str:
 _Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
 
 
-def find_in_context(text: str, lowered: str, names: SecretNames) -> Spans:
+def find_in_context(text: str, lowered: str, names: SecretNames, section: str = "rules") -> Spans:
     """Yield the secrets in `text` that their context shows; `lowered` has its letters small."""
-    for rule in read_rules("contexts"):
+    for rule in read_rules("contexts", section):
         if any(map(lowered.__contains__, rule.anchors)):
             yield from _READERS[rule.reader](rule, text, lowered, names)
 
@@ -301,6 +301,8 @@ def find_secrets(
     if len(lowered) != len(text):  # some letters have a small form of two
         lowered = text.translate(_SMALL)
     spans = [*judge(text, lowered, names, find_by_rules(text, lowered, names, words))]
+    if not lowered.isascii():
+        spans += find_in_context(text, lowered, names, "unspaced")
     if words and nesting:
         for run in _BASE64.finditer(text):
             content = decoded(run[0])

@@ -144,6 +144,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "any": bool,
     "key": is_key,
     "mixed": is_mixed,
+    "secret": looks_secret,
     "dotted": lambda value: "." in value,
     "user_and_password": lambda value: ":" in (decoded(value) or ""),
     "rare_words": _are_rare_words,

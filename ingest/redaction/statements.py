@@ -17,7 +17,15 @@ from ...language.analyser import stop_words
 from ...language.heads import load_net
 from .rules import Ruled, SecretNames, SecretSpan, Spans, pattern, split_name
 from .value_shapes import Piece, cue_of, cut_pieces, stems_of_text
-from .weighing import Around, class_of, features_of, features_of_rest, features_of_span, look_of
+from .weighing import (
+    Around,
+    class_of,
+    features_of,
+    features_of_rest,
+    features_of_span,
+    is_usual,
+    look_of,
+)
 
 #: So many pieces may stand between a value and a word for a secret before it, or behind it.
 _BEFORE, _BEHIND, _GAP_MAX, _JOINTS_MAX = 14, 10, 9, 2
@@ -28,7 +36,7 @@ _WEIGHED_CHARS_MAX = 250
 _LEAST = 0.3
 #: By how much what looks so must be likelier: plain words are a part of a sentence. Letters with
 #: digits beside a word for a secret may be less likely.
-_MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3, "mix": -1.0}
+_MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3, "mix": -1.0, "usual": 2.5}
 #: By how much what a rule found may be less likely, by how sure the rule is. What is only built as
 #: a token numbers things as often.
 _MARGINS = {"format": 3.0, "context": 3.0, "token": 0.0}
@@ -206,9 +214,10 @@ def _candidates(
         features += [f for rule in mine for f in _of_rule(rule, shape)] or ["by none"]
         named = near[1] if near[0] is None else near[0]
         kind = "secret" if named is None else _kind(pieces[named])
-        certain = _is_certain(pieces, near[0], place, shape)
+        certain = _is_certain(pieces, near[0], place, names)
         is_named = named is not None
         sort = class_of(shape)
+        sort = "usual" if sort == "word" and is_usual(piece.text) else sort
         yield Candidate(piece.start, piece.end, features, kind, sort, mine, certain, is_named)
     for name, joint in _joints(pieces, cues):
         rest = pattern("statements", "rest").match(text, pieces[joint].end)
@@ -217,12 +226,13 @@ def _candidates(
             yield Candidate(*rest.span(1), features, _kind(pieces[name]), "rest")
 
 
-def _is_certain(pieces: Sequence[Piece], name: int | None, place: int, shape: str) -> bool:
+def _is_certain(pieces: Sequence[Piece], name: int | None, place: int, names: SecretNames) -> bool:
     """Return whether the policy names a value, or a sure name and a sign one that is random."""
-    cue = "" if name is None else pieces[name].cue or ""
-    gap = [] if name is None else [piece.text for piece in pieces[name + 1 : place]]
-    is_random = shape in {"random", "uuid"} and cue.isidentifier() and gap in (["="], ["%3D"])
-    return is_random or (cue == "demanded" and len(gap) < 4)
+    shape = look_of(pieces[place].text, pieces[place].sort).shape
+    if shape in {"random", "uuid"} and place > 1 and pieces[place - 1].text in {"=", "%3D"}:
+        sensitivity = names.of(pieces[place - 2].text)
+        return sensitivity is not None and sensitivity.sure
+    return name is not None and pieces[name].cue == "demanded" and place - name < 5
 
 
 def _are_words(written: Sequence[str]) -> bool:

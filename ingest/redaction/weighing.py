@@ -151,6 +151,11 @@ def _known(value: str) -> str:
     return f"in {min(len(pieces), 9)} of {min(each, 12)}"
 
 
+def is_usual(value: str) -> bool:
+    """Return whether a value is one of the two thousand commonest words."""
+    return _known(value) in {f"as {most}" for most in _USUAL[:2]}
+
+
 def features_of(
     pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None], line: Around
 ) -> list[str]:

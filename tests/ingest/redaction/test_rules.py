@@ -24,7 +24,7 @@ from meridia.ingest.redaction.token_formats import find_by_rule
 FOLDER = Path(rules.__file__).parent / "data"
 FILES = sorted(path.stem for path in FOLDER.iterdir())
 SECTIONS = (
-    ("formats", "shapes"), ("contexts", "rules"), ("personal", "rules"),
+    ("formats", "shapes"), ("contexts", "rules"), ("contexts", "unspaced"), ("personal", "rules"),
 )  # fmt: skip
 
 

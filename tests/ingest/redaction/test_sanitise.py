@@ -102,7 +102,7 @@ def test_no_piece_of_a_secret_of_any_kind_survives_in_any_place() -> None:
 def _ordinary_texts() -> list[str]:
     """Return lines of code and sentences of the Python installation, and the demo's texts."""
     code, sentences = [], []
-    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[::5]:
+    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[1::4]:  # not learned from
         source = path.read_text("utf-8")
         code += [line for line in source.splitlines() if len(line.strip()) > 3]
         for node in ast.walk(ast.parse(source)):
