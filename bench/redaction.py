@@ -81,7 +81,8 @@ def read_kinds(name: str) -> list[Kind]:
         if line.startswith("## "):
             part, _, group = line[3:].partition(": ")
         elif line and not line.startswith("# "):
-            kinds.append(Kind(group, line, part))
+            # A colon is written so before the name of a server of packages, which no file may name.
+            kinds.append(Kind(group, line.replace("‹:›", ":"), part))
     return kinds
 
 
