@@ -45,10 +45,11 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
     if detail:
         read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
         _print_cut(terminal_text(f"read as {read}" if read else "read as no content words", "dim"))
-    confidence = f"(confidence {answer.confidence:.2f})"
+    first, confidence = answer.hits[0].rank, f"(confidence {answer.confidence:.2f})"
     if answer.confident:
         best = "memory" if len(answer.hits) == 1 else f"{len(answer.hits)} memories"
-        console.print(f"the best {best} {confidence}", style="dim")
+        shown = f"the best {best}" if first == 1 else f"result {first}"
+        console.print(f"{shown} {confidence}", style="dim")
     else:
         how = "probably" if answer.certainty == "probably nothing" else "maybe"
         nearest = f"{how} nothing here answers this {confidence}; the nearest:"
@@ -60,7 +61,6 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         show_hit(hit, detail, answer.question)
     if detail:
         console.print(Text(f"recall {answer.id}", style="dim"))
-    first = answer.hits[0].rank
     commands = " · ".join(
         f"{command} last {first}{more}"
         for command, more in (("why", ""), ("what-if", ""), ("show", ""), ("feedback", " useful"))
@@ -85,8 +85,12 @@ def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
         again = f"said again: {', '.join(days[:_DATES_MAX])}{more}"
         _print_cut(terminal_text(f"{'':{_INDENT}}{again}", "dim"))
     why = f"{'':{_INDENT}}why: {summary.sentence}"
-    whole = cell_len(why) <= console.width
-    _print_cut(terminal_text(why if whole else _AMOUNT.sub("", why), "green"))
+    if detail == "all":
+        sentence = terminal_text(why.strip(), "green")
+        console.print(Padding(sentence, (0, 0, 0, _INDENT), expand=False))
+    else:
+        whole = cell_len(why) <= console.width
+        _print_cut(terminal_text(why if whole else _AMOUNT.sub("", why), "green"))
     if detail == "places":
         for line in _place_lines(summary, hit.score):
             _print_cut(terminal_text(line))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..core.errors import Refused, StorageFull, Unavailable
 from ..core.ports import Finding, FindingKind, GraphStore
+from ..core.text import counted
 from ..core.types import Seq, Space
 from ..storage.copies.comparison import damaged_vectors, drop_damaged, fingerprints, private_copy
 from ..storage.sinks.sink_state import SinkStatus
@@ -164,7 +165,7 @@ def _of_projections(status: Status) -> Iterator[Diagnosis]:
         lag = status.lag(name)
         if lag > 0:
             yield Diagnosis(
-                f"{name} is {lag} sequences behind the journal",
+                f"{name} is {counted(lag, 'sequence')} behind the journal",
                 "the newest entries are not in it yet; it catches up when it is used",
                 _COMMANDS.get(name, "meridia enrich"),
             )

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from ..core.errors import Damaged, NotFound
 from ..core.ports import Finding, FindingKind
+from ..core.text import counted
 from ..core.time import from_text
 from ..core.types import EntryKind, Seq, Space
 from . import people
@@ -241,7 +242,8 @@ def _of_replicas(store: Store, space: Space) -> Iterator[Diagnosis]:
             )
         elif each.seq < head:
             yield Diagnosis(
-                f"replica {each.name} was {head - each.seq} sequences behind at {each.seen_at}",
+                f"replica {each.name} was {counted(head - each.seq, 'sequence')} behind "
+                f"at {each.seen_at}",
                 "it takes in what is missing before it answers next",
             )
 

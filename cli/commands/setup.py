@@ -14,6 +14,7 @@ import click
 from ...core.errors import Damaged, MeridiaError, Unavailable
 from ...core.settings import Settings
 from ...core.settings_loader import keys, masked, section_of, variable
+from ...core.text import counted
 from ...core.types import Space
 from ...graph.graphiti import client, mapping
 from ...memory import Memory
@@ -146,7 +147,8 @@ def _journal(shared: SharedOptions) -> str:
     if not shared.has_journal():
         return f"none yet at {shared.database}"
     with shared.memory(writes=True) as memory:
-        return f"{shared.database}, {len(chosen_spaces(memory.parts, None))} spaces"
+        spaces = counted(len(chosen_spaces(memory.parts, None)), "space")
+        return f"{shared.database}, {spaces}"
 
 
 def _embedder(settings: Settings) -> str:

@@ -49,6 +49,13 @@ def test_why_shows_one_memory_as_a_tree_whose_branches_are_those_of_its_trace(wi
             assert f"{leaf['value']:+7.3f}" in done.out
 
 
+def test_why_says_the_whole_sentence_on_a_narrow_terminal(meridia, demo, asked):
+    hit = asked["hits"][1]
+    asking = ("why", asked["recall"], hit["event_id"], *demo.where)
+    narrow = " ".join(meridia(*asking, env={"COLUMNS": "50"}).out.split())
+    assert hit["why"] in narrow
+
+
 def test_why_of_what_was_not_recalled_points_to_why_not(wide, demo):
     done = wide("why", "d1-01", *demo.where)
     assert done.status == 3

@@ -38,7 +38,7 @@ def test_who_follows_postgres_is_shown_and_forgotten(meridia: Command, tmp_path,
     told = meridia("follow", "--db", db, "--json", env=shared).json
     behind = {each["replica"].rpartition("/")[2]: each["behind"] for each in told["replicas"]}
     assert (told["head"], behind) == (2, {"one.db": 1, "other.db": 0})
-    assert "1 sequences behind" in meridia("doctor", "--db", db, env=shared).out
+    assert "1 sequence behind" in meridia("doctor", "--db", db, env=shared).out
     (gone,) = [r["replica"] for r in told["replicas"] if r["behind"]]
     told = meridia("follow", "--db", db, "--forget", gone, "--json", env=shared).json
     assert len(told["replicas"]) == 1

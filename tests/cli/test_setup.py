@@ -93,7 +93,7 @@ def test_the_doctor_finds_a_healthy_machine(meridia, demo):
     assert all(row["ok"] for row in rows)
     found = {row["check"]: row["result"] for row in rows}
     assert found["python"] == platform.python_version()
-    assert found["journal"] == f"{demo.db}, 1 spaces"
+    assert found["journal"] == f"{demo.db}, 1 space"
     assert found["graph (embedded)"] == "kglite is available"
     assert found["vectors (built-in)"] == "built-in is available"
     assert "MiniLM" in found["embedder"]
