@@ -20,7 +20,7 @@ from meridia.retrieval.candidates import activation, query_targets
 from meridia.retrieval.candidates.postings import WordLookup
 from meridia.retrieval.ranking import formula, late_interaction, people_terms, spreading
 from meridia.storage import vectors
-from meridia.storage.search.full_text import FullText
+from meridia.storage.search.term_index import TermIndex
 from meridia.storage.vectors import VectorIndex
 
 _CORE = "the rest"
@@ -28,7 +28,7 @@ _CORE = "the rest"
 _STAGES: tuple[tuple[Any, str, str], ...] = (
     (recall_service.RecallService, "rank", _CORE),
     (recall_service, "parse_question", "analyse"),
-    (FullText, "match", "match"),
+    (TermIndex, "match", "match"),
     (recall, "gather", "gather"),
     (VectorIndex, "similarities", "similarities"),
     (Adjacency, "numbers", "numbers"),
@@ -36,7 +36,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (query_targets, "target_masks", "favoured"),
     (activation.Activator, "activate", "activate"),
     (formula, "estimate_lexical_confidence", "gate"),
-    (FullText, "phrase", "phrase"),
+    (TermIndex, "phrase", "phrase"),
     (formula, "information", "information"),
     (formula, "meaning", "meaning"),
     (spreading, "chains", "edges"),

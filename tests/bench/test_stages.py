@@ -9,14 +9,14 @@ from meridia.core.types import Filters
 from meridia.ingest.curation import gazetteer
 from meridia.retrieval.ranking import spreading
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
-from meridia.storage.search.full_text import FullText
+from meridia.storage.search.term_index import TermIndex
 
 
 def test_the_product_is_as_before_after_measuring():
-    before = (FullText.match, spreading.words, RecallService.rank)
+    before = (TermIndex.match, spreading.words, RecallService.rank)
     with Stages():
-        assert (FullText.match, spreading.words, RecallService.rank) != before
-    assert (FullText.match, spreading.words, RecallService.rank) == before
+        assert (TermIndex.match, spreading.words, RecallService.rank) != before
+    assert (TermIndex.match, spreading.words, RecallService.rank) == before
 
 
 def test_the_stages_add_up_to_the_core(tmp_path):

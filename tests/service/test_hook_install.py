@@ -24,12 +24,12 @@ def test_it_is_there_once_however_often_it_is_installed_and_gone_when_removed(ag
     planned = change(agent, tmp_path, COMMAND)
     assert not path.exists(), "nothing is written before it is asked for"
     planned.write()
-    assert set(json.loads(path.read_text("utf-8"))["hooks"]) == set(AGENTS[agent].events)
+    assert set(json.loads(path.read_text("utf-8"))["hooks"]) == set(AGENTS[agent].events.split())
     again = change(agent, tmp_path, COMMAND)
     assert again.diff() == ""
     change(agent, tmp_path, "/opt/meridia hook").write()
     text = path.read_text("utf-8")
-    assert text.count("meridia hook") == len(AGENTS[agent].events)
+    assert text.count("meridia hook") == len(AGENTS[agent].events.split())
     assert COMMAND not in text
     change(agent, tmp_path, None).write()
     assert "meridia" not in path.read_text("utf-8")

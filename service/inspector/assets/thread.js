@@ -1,4 +1,4 @@
-// A session as a thread: who speaks, who answers whom, what was recalled, what later words came back.
+// A session as a thread: who speaks, who answers whom, what was recalled, what came back later.
 
 import { get, post } from "./api.js";
 import { count, el, link, memoryLink, moment, pathOf, shorten } from "./dom.js";
@@ -16,8 +16,10 @@ const OTHER = (name) =>
   `RETURN m.id, ${name}.id, ${name}.seq, ${name}.at, t.key, ${name}.text`;
 const ASKED = {
   named: `MATCH (m:Experience)${OF_SESSION} MATCH (m)-[:INVOLVES]->(p:Person) RETURN m.id, p.name`,
-  later: `MATCH (a:Experience)-[:RELATED]->(m:Experience)${OF_SESSION} ${OTHER("a")} ORDER BY a.seq`,
-  earlier: `MATCH (m:Experience)${OF_SESSION} MATCH (m)-[:RELATED]->(b:Experience) ${OTHER("b")} ORDER BY b.seq`,
+  later: `MATCH (a:Experience)-[:RELATED]->(m:Experience)${OF_SESSION} ${OTHER("a")}
+    ORDER BY a.seq`,
+  earlier: `MATCH (m:Experience)${OF_SESSION} MATCH (m)-[:RELATED]->(b:Experience) ${OTHER("b")}
+    ORDER BY b.seq`,
   ended:
     `MATCH (o:Fact)-[:STATED_IN]->(m:Experience)${OF_SESSION} ` +
     `MATCH (n:Fact)-[:SUPERSEDES]->(o) MATCH (n)-[:STATED_IN]->(a:Experience) ${OTHER("a")}`,
@@ -25,8 +27,10 @@ const ASKED = {
 
 /** Return what the graph and the kept recalls know of a session, by the ids of its memories. */
 export async function surroundings(session, first, last) {
-  const ask = async (statement) =>
-    (await post("query", { statement: `${statement} LIMIT ${LINKS_MAX}`, parameters: { session } })).rows;
+  const ask = async (asked) => {
+    const statement = `${asked} LIMIT ${LINKS_MAX}`;
+    return (await post("query", { statement, parameters: { session } })).rows;
+  };
   const until = new Date(Date.parse(last) + AFTER_MS).toISOString();
   const [named, later, earlier, ended, period, kept] = await Promise.all([
     ...Object.values(ASKED).map(ask),
@@ -40,7 +44,9 @@ export async function surroundings(session, first, last) {
     earlier: grouped(earlier.map(other)),
     ended: grouped(ended.map(other)),
     times: new Map(times),
-    asked: kept.items.filter(({ at }) => first <= at && Date.parse(at) <= Date.parse(until)).reverse(),
+    asked: kept.items
+      .filter(({ at }) => first <= at && Date.parse(at) <= Date.parse(until))
+      .reverse(),
   };
 }
 
@@ -119,7 +125,8 @@ export class Thread {
   /** Who is named and spoke before is answered, else who spoke last. */
   #answered(one, name) {
     const before = this.before?.name === name ? this.answers.get(name) : this.before;
-    const named = (this.known.named.get(one.id) ?? []).filter((n) => n !== name && this.drawn.has(n));
+    const there = this.known.named.get(one.id) ?? [];
+    const named = there.filter((n) => n !== name && this.drawn.has(n));
     const found =
       named.length && !named.includes(before?.name) ? this.drawn.get(named[0]) : before ?? null;
     this.answers.set(name, found);
@@ -132,7 +139,8 @@ export class Thread {
       item.focus({ preventScroll: true });
     };
     const label = `answers ${name}, @${one.seq}`;
-    return el("button", { class: "plain answers", title: shorten(one.text, 200), onclick: go }, label);
+    const title = shorten(one.text, 200);
+    return el("button", { class: "plain answers", title, onclick: go }, label);
   }
 }
 
@@ -157,10 +165,17 @@ function said(title, others) {
       {},
       memoryLink(id, `@${seq}`),
       ` ${shorten(text ?? "", 140)} `,
-      el("span", { class: "dim" }, at.slice(0, 10), " in ", link(pathOf("session", session), session)),
+      el(
+        "span",
+        { class: "dim" },
+        at.slice(0, 10),
+        " in ",
+        link(pathOf("session", session), session),
+      ),
     ),
   );
-  return el("div", { class: "back" }, title ? el("p", { class: "dim" }, title) : null, el("ul", {}, items));
+  const heading = title ? el("p", { class: "dim" }, title) : null;
+  return el("div", { class: "back" }, heading, el("ul", {}, items));
 }
 
 /** Return the questions that were asked while a session ran. */
