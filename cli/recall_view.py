@@ -51,9 +51,7 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         shown = f"the best {best}" if first == 1 else f"result {first}"
         console.print(f"{shown} {confidence}", style="dim")
     else:
-        how = "probably" if answer.certainty == "probably nothing" else "maybe"
-        nearest = f"{how} nothing here answers this {confidence}; the nearest:"
-        _print_cut(Text(nearest, "yellow"))
+        _print_cut(Text(f"{answer.doubt} {confidence}; the nearest:", "yellow"))
     for hit in answer.hits:
         show_hit(hit, detail, answer.question)
     for hit in answer.lateral:

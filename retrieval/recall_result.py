@@ -250,6 +250,12 @@ class Recall(Listed[Hit]):
         return "maybe" if self.confidence >= MAYBE_MIN else "probably nothing"
 
     @property
+    def doubt(self) -> str:
+        """What is said before results that are not sure: "maybe nothing here answers this"."""
+        maybe = self.certainty.removesuffix(" nothing")
+        return "" if self.confident else f"{maybe} nothing here answers this"
+
+    @property
     def usable(self) -> Sequence[Hit]:
         """The hits that plans and packs use; none if hardly anything answers."""
         return self.hits if self.confident or self.confidence >= _USABLE_MIN else ()
@@ -264,8 +270,7 @@ class Recall(Listed[Hit]):
 
     def _heading(self) -> str:
         count = counted(len(self.hits), "memory", "memories")
-        doubt = "maybe nothing" if self.certainty == "maybe" else self.certainty
-        sure = "" if self.confident or not self.hits else f", {doubt} answers this"
+        sure = f", {self.doubt}" if self.doubt and self.hits else ""
         notes = "".join(f"; {note}" for note in self.notes)
         question = shorten(self.question, 100)
         return f"“{question}”: {count}, confidence {self.confidence:.2f}{sure}{notes}"

@@ -145,8 +145,7 @@ def recall(memory: Memory, given: RecallArguments) -> Document:
     if not lines:
         first = "No memory answers this."
     elif not answer.confident:
-        first = f"{answer.certainty.removesuffix(' nothing').capitalize()} nothing answers this."
-        first += " The nearest:"
+        first = f"{answer.doubt.capitalize()}. The nearest:"
     return {
         "answer": "\n".join([first, *lines, *answer.notes]),
         "confidence": round(answer.confidence, 2),

@@ -42,6 +42,13 @@ export async function recallPage([id, name = "", ...words], signal) {
   ];
 }
 
+/** What is said of an answer, by its certainty. */
+const DOUBTS = {
+  sure: "confident",
+  maybe: "maybe nothing here answers this",
+  "probably nothing": "probably nothing here answers this",
+};
+
 function facts(recall) {
   const read = Object.entries(recall.reading).map(
     ([kind, words]) => `${kind}: ${words.join(", ")}`,
@@ -54,7 +61,7 @@ function facts(recall) {
       el(
         "span",
         { class: recall.confident ? "good" : "poor" },
-        recall.confident ? "confident" : "probably nothing here answers this",
+        DOUBTS[recall.certainty],
         ` (${recall.confidence.toFixed(2)})`,
       ),
     ),

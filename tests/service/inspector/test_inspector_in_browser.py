@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from meridia.core.settings import ServiceSettings, Settings
+from meridia.core.settings import RecallSettings, ServiceSettings, Settings
 from meridia.service.operations import OPERATIONS
 from meridia.storage.api_keys import Access
 from tests.chromium import running_browser
@@ -27,7 +27,10 @@ CREW = [
 ]
 #: Described beside the operations of the table.
 OTHERS = ("import", "spaces", "healthz", "readyz", "metrics")
-SETTINGS = Settings(service=ServiceSettings(port=0, poll_s=0.5, requests_per_minute=0))
+SETTINGS = Settings(
+    service=ServiceSettings(port=0, poll_s=0.5, requests_per_minute=0),
+    recall=RecallSettings(confidence_min=0.999),  # the fake encoder finds nearly all of it close
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +44,13 @@ def running(tmp_path_factory):
         service.memory.remember("I live in Bergen now.", person="Dana", session="later")
         service.memory.enrich()
         service.memory.recall("Who brings the new jib?", session="crew", limit=1)
+        doubted = service.memory.recall("Does the trailer need plutonium?")
         first = service.memory.recall("What does the trailer man want?").id
         yield SimpleNamespace(
             url=service.url,
             memory=service.memory,
             first=first,
+            doubted=doubted,
             recall=service.memory.recall(QUESTION),
         )
 
@@ -118,6 +123,13 @@ def test_a_recall_is_looked_at_from_the_list_to_the_trace(page, running):
     wanted = running.memory.reasons.counterfactuals(running.recall.id, "1")
     most = max(wanted, key=lambda edge: abs((edge.score_without or 0.0) - edge.score))
     assert most.description in page.locator(".what-if td").first.inner_text()
+
+
+def test_an_answer_is_as_sure_on_the_page_as_it_is(page, running):
+    for recall in (running.recall, running.doubted):
+        opened(page, running, f"/recall/{recall.id}", ".facts")
+        assert page.locator(".facts dd").first.inner_text().startswith(recall.doubt or "confident")
+    assert {running.recall.doubt, running.doubted.doubt} == {"", "maybe nothing here answers this"}
 
 
 def test_the_graph_is_stepped_through_and_an_edge_is_left_out(page, running):
