@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from .entities.common_words import FORMS_OF_ADDRESS, is_common_word_name, is_name_at, words_in
@@ -192,6 +192,8 @@ class Gazetteer(Listed[Person]):
             for word in name_words(alias)
             if not is_common_word_name(word)
         )
+        #: Return where a text names people, from start to before end, in order.
+        self.mentions = lru_cache(maxsize=16)(self._mentions)
 
     @property
     def _items(self) -> Sequence[Person]:
@@ -215,8 +217,7 @@ class Gazetteer(Listed[Person]):
             named.setdefault(person.id, person)
         return list(named.values())
 
-    def mentions(self, text: str) -> list[tuple[int, int, Person]]:
-        """Return where `text` names people, from start to before end, in order."""
+    def _mentions(self, text: str) -> list[tuple[int, int, Person]]:
         words = words_in(text)
         matches = []
         for index, word in enumerate(words):
@@ -234,19 +235,8 @@ class Gazetteer(Listed[Person]):
         A gazetteer of these alone finds in it what this one finds.
         """
         words = set(name_words(text))
-        others = [
-            Person(person.id, alias)
-            for alias, person in self.aliases.items()
-            if not set(name_words(alias)) <= set(name_words(person.name))
-        ]
-        # Of one person's names the shown one comes last, and is the one that is told.
-        every = (*others, *self.people)
-        touched = {
-            person.id
-            for person in every
-            if not words.isdisjoint((*name_words(person.name), *name_words(_plain(person.name))))
-        }
-        return [person for person in every if person.id in touched]
+        touched = {p.id for p, own in self._words_of.items() if not words.isdisjoint(own)}
+        return [person for person in self._words_of if person.id in touched]
 
     def find(self, name: str) -> Person | None:
         """Return the person with this name or alias; the owner for "you" and "me".
@@ -257,6 +247,19 @@ class Gazetteer(Listed[Person]):
         if matches is None and fold(name) in SELF_WORDS:
             return self.owner
         return matches or self._unaccented.get(_plain(name))
+
+    @cached_property
+    def _words_of(self) -> dict[Person, list[str]]:
+        """The words of every name; of one person's names the shown one comes last, and is told."""
+        others = [
+            Person(person.id, alias)
+            for alias, person in self.aliases.items()
+            if not set(name_words(alias)) <= set(name_words(person.name))
+        ]
+        return {
+            person: [*name_words(person.name), *name_words(_plain(person.name))]
+            for person in (*others, *self.people)
+        }
 
     @cached_property
     def _unaccented(self) -> dict[str, Person]:

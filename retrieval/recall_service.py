@@ -374,8 +374,8 @@ class RecallService:
         try:
             body = record_of(recall, self._clean(recall.question))
             given = inputs()
-            hints = json.dumps(given.request.hints, ensure_ascii=False)
-            if body["question"] == recall.question and self._clean(hints) == hints:
+            hints = given.request.hints and json.dumps(given.request.hints, ensure_ascii=False)
+            if body["question"] == recall.question and (not hints or self._clean(hints) == hints):
                 body["inputs"] = given.packed()
             detail = {"hits": len(recall.hits), "profile": recall.profile}
             with self._file.writing(appends=False):

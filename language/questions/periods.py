@@ -106,6 +106,7 @@ class TimeReader:
         self._text = text.replace("’", "'")
         self._now = now
         self._today = calendar.midnight(now)
+        self._read: dict[tuple[int, bool], Named | None] = {}
 
     def read(self, place: int) -> Named | None:
         """Return the time that begins at a place, the longest way to read it, or None.
@@ -119,7 +120,7 @@ class TimeReader:
             named = self._range(place) or self._bound(place) or self._shifted(place)
             named = named or self._next_to(place) or self._single(place, bare=True)
             named = named and self._listed(named)
-        return named or self._single(place)
+        return named or (self._single(place, bare=True) and self._single(place))
 
     def _listed(self, named: Named) -> Named:
         """Return a time with another of its kind behind it: "in May and June 2025"."""
@@ -223,9 +224,11 @@ class TimeReader:
 
         With `bare`, words count as times that are only after "in", "on" and the like: "May".
         """
-        named = self._share(place) or self._nth(place)
-        named = named or atom(self._text, place, self._now, bare=bare)
-        return named and self._qualified(named)
+        if (place, bare) not in self._read:
+            named = self._share(place) or self._nth(place)
+            named = named or atom(self._text, place, self._now, bare=bare)
+            self._read[place, bare] = named and self._qualified(named)
+        return self._read[place, bare]
 
     def _whole(self, place: int) -> Named | None:
         """Return the time that something is a part of; "the month" is this one."""

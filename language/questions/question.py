@@ -171,8 +171,8 @@ def questions_in(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[st
 
     Else the text itself: of one question, of more than `_QUESTIONS_MAX`, of one with a remark.
     """
-    questions, complete = [""], False
-    for part in _NEXT_QUESTION.split(text):
+    questions, complete, parts = [""], False, _NEXT_QUESTION.split(text)
+    for part in parts if parts[1:] else ():
         alone = _QUESTION_MARK.search(part) and (gazetteer.named_in(part) or not _BACK.search(part))
         is_own = alone and len({*_stems(part, analyser.of(part), gazetteer)}) >= _TERMS_MIN
         if complete and is_own:

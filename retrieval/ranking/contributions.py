@@ -165,7 +165,7 @@ def total(contributions: Sequence[Contribution], count: int) -> Floats:
     """Return the scores of a pool of `count` memories: the sum of all contributions, in order."""
     scores = np.zeros(count)
     for contribution in contributions:
-        scores = scores + contribution.values
+        scores += contribution.values
     return scores
 
 
