@@ -234,7 +234,7 @@ class Recaller:
             activation,
             [rows_of(space.view, space.full_text.phrase(pair)) for pair in question.pairs],
             [rows_of(space.view, space.full_text.phrase(parts)) for parts in question.joined],
-            np.minimum(informativeness, 1.0),
+            informativeness,
         )
 
     def _simple(
@@ -347,7 +347,9 @@ class Recaller:
             *people_terms.asker(pool, question, weights),
             *people_terms.participant(pool, question, weights, context.pool),
             *formula.times(pool, question, context.periods, weights),
-            *formula.priors(pool, context.informativeness[pool.rows], weights, sure),
+            *formula.priors(
+                pool, np.minimum(context.informativeness[pool.rows], 1.0), weights, sure
+            ),
             *formula.walk(pool, context.activation, weights),
         ]
 

@@ -89,25 +89,21 @@ def _moments(
     shape = np.broadcast_shapes(*(each.shape for each in values.values()))
     # Where nothing is above 0 nothing spreads: most messages have no word of the question around.
     some = np.nonzero(np.logical_or.reduce([each > 0 for each in values.values()]))
-    found = {offset: each[some] for offset, each in values.items()}
-    sums = {offset: np.zeros(len(some[-1])) for offset in values}
-    squares = {offset: np.zeros(len(some[-1])) for offset in values}
+    nearest_first = [offset for offset in OFFSETS if offset in values]
+    found = np.stack([np.maximum(values[offset][some], 0.0) for offset in nearest_first])
+    sums, squares = np.zeros_like(found), np.zeros_like(found)
     for (left, right), likely in clusters.items():
         probability = likely[some[-1]]
         if not probability.any():
             continue
-        window = [offset for offset in OFFSETS if -left <= offset <= right and offset in values]
-        best = np.maximum.reduce([found[offset] for offset in window])
-        free = best > 0
-        for offset in window:
-            mine = free & (found[offset] >= best)
-            free &= ~mine
-            given = np.where(mine, best, 0.0)
-            sums[offset] += probability * given
-            if with_squares:
-                squares[offset] += probability * given**2
+        window = np.array([n for n, o in enumerate(nearest_first) if -left <= o <= right])
+        best = window[found[window].argmax(axis=0)], np.arange(found.shape[1])
+        sums[best] += probability * found[best]
+        if with_squares:
+            squares[best] += probability * found[best] ** 2
     return {
-        o: (_spread_out(sums[o], some, shape), _spread_out(squares[o], some, shape)) for o in values
+        offset: (_spread_out(sums[n], some, shape), _spread_out(squares[n], some, shape))
+        for n, offset in enumerate(nearest_first)
     }
 
 

@@ -128,7 +128,7 @@ def _ordered(
     scores, matches = total(given, len(pool.rows)), _matches(pool, *words)
     if question.order is TimeOrder.LAST and not question.terms:
         places = np.searchsorted(pool.rows, newest(pool.space, question))
-        chosen = _statements(file, pool, scores, matches, places)
+        chosen = _statements(file, pool, scores, matches, question, places)
     else:
         best = _best_of_speaker(file, pool, scores, matches, question)
         chosen = _about_the_same(best, question, file.analyser.terms)
@@ -232,11 +232,16 @@ def _best_of_speaker(
     asked = asker(pool.space, question) if asked is None else asked
     speaker = person[order[0]] if asked is None else asked
     places = order[person[order] == speaker][:_COMPARED]
-    return _statements(file, pool, scores, matches, places)
+    return _statements(file, pool, scores, matches, question, places)
 
 
 def _statements(
-    file: Store, pool: Pool, scores: Floats, matches: Mapping[str, Floats], places: Ints
+    file: Store,
+    pool: Pool,
+    scores: Floats,
+    matches: Mapping[str, Floats],
+    question: ParsedQuestion,
+    places: Ints,
 ) -> list[_Statement]:
     seqs = pool.space.view.experiences.seqs[pool.rows[places]].tolist()
     memories = file.catalog.fetch(pool.space.name, seqs)
@@ -254,7 +259,7 @@ def _statements(
             memories[seq],
             frozenset(file.analyser.terms(memories[seq].text)),
             frozenset(_WORD.findall(memories[seq].text.casefold())),
-            frozenset(joined_stems(memories[seq].text, file.analyser)),
+            frozenset(joined_stems(memories[seq].text, file.analyser) if question.joined else ()),
             vectors[number],
         )
         for number, (place, seq) in enumerate(zip(places.tolist(), seqs, strict=True))

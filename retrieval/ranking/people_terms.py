@@ -126,12 +126,11 @@ def _share_of_session(pool: Pool, person: int, sessions: Ints) -> Floats:
     wanted[sessions] = True
     wanted[-1] = False
     named = (experiences.person >= 0) & pool.space.visible & wanted[experiences.session]
-    pairs = np.unique(
-        np.stack([experiences.session[named], experiences.person[named]], axis=1), axis=0
-    )
-    count = np.bincount(pairs[:, 0], minlength=len(wanted)).astype(np.float64)
+    people = len(pool.space.view.people)
+    pairs = distinct(experiences.session[named] * people + experiences.person[named])
+    count = np.bincount(pairs // people, minlength=len(wanted)).astype(np.float64)
     speaks = np.zeros(len(wanted))
-    speaks[pairs[pairs[:, 1] == person, 0]] = 1.0
+    speaks[pairs[pairs % people == person] // people] = 1.0
     share: Floats = np.where(count > 0, speaks / np.maximum(count, 1.0), np.nan)[sessions]
     return share
 
