@@ -51,7 +51,7 @@ class RecallSettings(SettingsSection):
     rerank_limit: int = described(12, "memories returned with `rerank`", ge=1, le=1000)
     candidates: int = described(200, "candidates taken from words and from meaning", ge=10)
     wait_s: float = described(0.0, "longest wait of an answer for enrichment, seconds", ge=0)
-    rerank_depth: int = described(100, "memories compared word by word; 0: none", ge=0, le=1000)
+    rerank_depth: int = described(50, "memories compared word by word; 0: none", ge=0, le=1000)
     ranker: str = described("", "a file of learned weights; empty: the built-in ones")
     keep: bool = described(True, "store the inputs of each recall under an id")
     keep_max: int = described(1000, "kept recalls of a space; older ones are deleted", ge=1)

@@ -91,7 +91,7 @@ def _moments(
     some = np.nonzero(np.logical_or.reduce([each > 0 for each in values.values()]))
     nearest_first = [offset for offset in OFFSETS if offset in values]
     found = np.stack([np.maximum(values[offset][some], 0.0) for offset in nearest_first])
-    sums, squares = np.zeros_like(found), np.zeros_like(found)
+    sums, squares = np.zeros(found.shape), np.zeros(found.shape)
     for (left, right), likely in clusters.items():
         probability = likely[some[-1]]
         if not probability.any():
