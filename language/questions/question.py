@@ -25,8 +25,37 @@ _WHEN = re.compile(
     r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself)\b|\bI['’]", re.IGNORECASE)
-#: Who wants to be told something does not ask about themselves.
-_TO_ME = re.compile(r"\b(?:tell|show|give|remind)\s+me\b", re.IGNORECASE)
+#: How an answer is asked for: of the agent, as a summary and the like, of what was talked about;
+#: where that was; and what the answer is to be like.
+_REQUEST = r"(?:list|summari[sz]e|explain|describe|recap|outline)"
+_TO_ME = r"(?:give|show|tell|walk|provide|remind|share|list)"
+_POLITE = r"(?:(?:can|could|would|will) you|I(?:['’]d| would) like(?: you)? to|I (?:want|need) to)"
+_ASKED = (
+    rf"\s*(?:please )?(?:{_POLITE} (?:please )?(?:{_REQUEST}|{_TO_ME})(?: (?:me|us))?"
+    rf"|{_TO_ME} (?:me|us)(?! to\b)|{_REQUEST}(?= (?:an?|the|my|our|all|every\w*|wh\w+|how)\b)"
+    r"|(?:what )?(?:can|do) you (?:tell me|know|remember|recall)(?: if| whether)?)"
+    r"(?: (?:through|about|of))?\s+"
+)
+_AS_SUMMARY = (
+    r"(?:(?:an?|the|some) )?(?:(?!(?:of|how|in|on|about)\b)\w+ ){0,2}(?:summary|overview|list"
+    r"|order|timeline|recap|explanation|description|account|outline) (?:of|in which|on|about) "
+)
+_TALKED_ABOUT = r"(?:how )?(?:I|we) (?:brought up|mentioned|discussed|talked about|went over) "
+_ASPECTS = (
+    r"(?:the )?(?:different|various|several|main) (?:aspects|topics|parts|points) (?:of|about) "
+)
+_LEADS = [
+    re.compile(lead, re.IGNORECASE) for lead in (_ASKED, _AS_SUMMARY, _TALKED_ABOUT, _ASPECTS)
+]
+_IN_TALK = re.compile(
+    r",?\s+(?:throughout|across|in|over|during) (?:all )?our (?:conversation|chat|discussion"
+    r"|message|session|talk)s?\b|,?\s+in order(?=\W*\Z|[?.!])",
+    re.IGNORECASE,
+)
+_OF_FORM = re.compile(
+    r"(?<=[?.!])\s+(?:mention|list|answer|respond|reply|include|limit|keep it)\b[^?]*\Z",
+    re.IGNORECASE,
+)
 #: What the agent did in words, or whose words they were: "did you recommend", "you told me",
 #: "your advice". To ask it for some now ("what would you suggest") is another thing.
 _OF_AGENT = re.compile(
@@ -128,6 +157,7 @@ def parse_question(
     text: str, analyser: Analyser, gazetteer: Gazetteer, now: datetime
 ) -> ParsedQuestion:
     """Take a question apart that is asked at the time `now`; any text is one, even an empty one."""
+    whole, text = text, asked_about(text)
     analyser = analyser.of(text)
     people = tuple(gazetteer.named_in(text))
     times = named_times(text, now)
@@ -141,7 +171,7 @@ def parse_question(
     stems = _stems(said, analyser, gazetteer)
     around = None if times.places else around_event(text)
     return ParsedQuestion(
-        text=text,
+        text=whole,
         terms=tuple(dict.fromkeys(stems)),
         pairs=tuple(dict.fromkeys(pairwise(stems))),
         people=people,
@@ -162,8 +192,22 @@ def parse_question(
         asks_of_time=asks_of_time,
         time_terms=tuple(dict.fromkeys(of_times)),
         joined=tuple(joined_stems(times.without(text), analyser)),
-        is_keywords="?" not in text and 0 < len(stems) == len(list(analyser.words(text))),
+        is_keywords="?" not in whole and 0 < len(stems) == len(list(analyser.words(text))),
     )
+
+
+def asked_about(text: str) -> str:
+    """Return a text without the words that say how the answer is to be given: it may be all.
+
+    "Can you give me a summary of how my essay went, across our chats?" asks how my essay went.
+    """
+    rest = _IN_TALK.sub("", _OF_FORM.sub("", text))
+    for place, lead in enumerate(_LEADS):
+        match = lead.match(rest)
+        if match is None and not place:
+            break
+        rest = rest[match.end() :] if match else rest
+    return rest if rest.strip(" ?.!") else text
 
 
 def questions_in(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
@@ -194,8 +238,7 @@ def joined_stems(text: str, analyser: Analyser) -> Iterator[tuple[str, ...]]:
 
 def asks_of_asker(text: str) -> bool:
     """Return whether a question is about what its asker did or said ("When did I …?")."""
-    about = _TO_ME.sub(" ", text)
-    return bool(_FIRST_PERSON.search(about)) and not _OF_AGENT.search(text)
+    return bool(_FIRST_PERSON.search(asked_about(text))) and not _OF_AGENT.search(text)
 
 
 def _asks_what_happened(text: str, analyser: Analyser, gazetteer: Gazetteer) -> bool:

@@ -17,7 +17,7 @@ from ...core.people import Gazetteer
 from ...core.settings import RecallSettings
 from ...graph.view import Floats, Ints
 from ...language.analyser import Analyser, content_pieces, word_pieces
-from ...language.questions.question import rewrite_in_first_person, words_of_form
+from ...language.questions.question import asked_about, rewrite_in_first_person, words_of_form
 from ...models.tokens import (
     DIMENSION,
     Embedder,
@@ -253,11 +253,11 @@ class QuestionTexts:
 
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
     """Return the texts that are encoded for a question to a space that knows `people`."""
-    analyser = analyser.of(text)
-    stems = {word.stem for word in analyser.words(text)}
-    words = people.words | words_of_form(text, analyser, people)
+    analyser, about = analyser.of(text), asked_about(text)
+    stems = {word.stem for word in analyser.words(about)}
+    words = people.words | words_of_form(about, analyser, people)
     names = sorted(word for word in words if not stems.isdisjoint(analyser.terms(word)))
-    return QuestionTexts(text, rewrite_in_first_person(text, people), names)
+    return QuestionTexts(text, rewrite_in_first_person(about, people), names)
 
 
 def encode_question(
@@ -266,9 +266,9 @@ def encode_question(
     """Return the vector of a question in the first person, and the vectors of its own words."""
     if embedder is None:
         return None, None
-    text, rewritten, embedder = texts.text, texts.rewritten, for_questions(embedder)
+    text, rewritten, embedder = asked_about(texts.text), texts.rewritten, for_questions(embedder)
     if settings.profile == "reference":
-        return embedder.embed([text])[0], None
+        return embedder.embed([texts.text])[0], None
     if not isinstance(embedder, TokenEmbedder) or not settings.rerank_depth:
         return embedder.embed([rewritten])[0], None
     both = embedder.encode_all([*{text: None, rewritten: None}])

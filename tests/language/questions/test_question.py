@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia.core.people import Gazetteer, Person
 from meridia.language.analyser import Analyser
-from meridia.language.questions.question import parse_question, questions_in
+from meridia.language.questions.question import asked_about, parse_question, questions_in
 from meridia.language.questions.time_order import TimeOrder
 
 ANALYSER = Analyser()
@@ -97,3 +97,55 @@ def test_nothing_of_a_text_is_lost_between_its_questions(parts: list[str]):
     found = questions_in(text, ANALYSER, PEOPLE)
     assert found
     assert "".join(found).replace(" ", "") == text.replace(" ", "")
+
+
+_CONTENTS = (
+    "how my essay went",
+    "what Ana said of the boat",
+    "where the keys are",
+    "the trip to Lisbon",
+    "my plans for the garden",
+)
+_ASKING = (
+    "{}?",
+    "Tell me {}.",
+    "Please list {}",
+    "Could you please describe {}?",
+    "I'd like you to explain {}.",
+    "Can you give me a short overview of {} across our chats?",
+    "Can you list the order in which we discussed {}, in order? Mention only three items.",
+    "Would you walk us through {} during our conversations?",
+    "Do you remember {}?",
+    "What can you tell me about {}?",
+    "Summarise {} throughout our talks, in order. Keep it short.",
+)
+
+
+@pytest.mark.parametrize("content", _CONTENTS)
+@pytest.mark.parametrize("asking", _ASKING)
+def test_how_an_answer_is_asked_for_is_not_what_is_asked_about(asking: str, content: str):
+    assert asked_about(asking.format(content)).rstrip("?., ") == content
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "List order",
+        "Walk the dog",
+        "Share price of the bakery",
+        "Explain plan",
+        "Remind me to call Ana",
+        "Can you swim?",
+        "What did we say in our last talk?",
+        "Show me",
+        "My oven is old. Use gas or power?",
+    ],
+)
+def test_what_only_looks_like_asking_for_an_answer_stays(text: str):
+    assert asked_about(text) == text
+
+
+@given(text=st.text(max_size=80))
+def test_something_is_always_asked_about(text: str):
+    about = asked_about(text)
+    assert about == text or (about.strip() and about in text)
