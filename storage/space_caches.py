@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, is_dataclass
 from threading import Lock, RLock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary, finalize
 
 from ..core.types import Space
@@ -51,31 +51,24 @@ def _weigh_all(values: Iterable[Any], count: int, counted: set[int]) -> int:
     return count * _weigh(next(iter(values)), counted)
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """One value of one cache, what it takes, and what gives it up: False where it is in use.
-
-    One that `follows` is told what was changed or removed of the space.
-    """
-
-    value: Any
-    bytes: int
-    handles: int
-    give_up: Callable[[Any], bool]
-    follows: bool = False
+#: One value of a cache, and the bytes that it takes.
+_Held: TypeAlias = tuple[Any, int]
 
 
 @dataclass(slots=True)
 class SpaceCaches:
     """The caches of one file: together at most so many bytes and handles of files.
 
-    What one space needs alone may be more.
+    What one space needs alone may be more. `rules` has by cache how many handles a value holds
+    open, what gives a value up (False where it is in use), and whether the cache follows what is
+    changed or removed of the space.
     """
 
     bytes_max: int
     handles_max: int
     bytes: int = 0
     handles: int = 0
+    rules: dict[int, tuple[int, Callable[[Any], bool], bool]] = field(default_factory=dict)
     #: By space, the one that was used last at the end: by cache, what it holds.
     _spaces: OrderedDict[Space, dict[int, _Held]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
@@ -90,16 +83,16 @@ class SpaceCaches:
         """Hold nothing any more but what has files open."""
         with self._lock:
             for space, of_space in list(self._spaces.items()):
-                for cache in [number for number, held in of_space.items() if not held.handles]:
+                for cache in [number for number in of_space if not self.rules[number][0]]:
                     self._take(space, cache)
 
     def forget(self, space: Space) -> None:
         """Hold of a space only what has files open, or follows what is removed."""
         with self._lock:
-            of_space = self._spaces.get(space, {})
-            stay = {number for number, held in of_space.items() if held.handles or held.follows}
-            for cache in of_space.keys() - stay:
-                self._take(space, cache)
+            for cache in list(self._spaces.get(space, {})):
+                handles, _, follows = self.rules[cache]
+                if not (handles or follows):
+                    self._take(space, cache)
 
     def find(self, space: Space, cache: int) -> Any:
         """Return what a cache holds of a space, which is now the one that was used last."""
@@ -108,32 +101,31 @@ class SpaceCaches:
             if held is None:
                 return None
             self._spaces.move_to_end(space)
-            mine = held.get(cache)
-            return None if mine is None else mine.value
+            return held.get(cache, (None,))[0]
 
-    def keep(self, space: Space, cache: int, held: _Held) -> None:
-        """Hold a value; where that is too much, let go of what was used longest ago."""
+    def keep(self, space: Space, cache: int, value: Any, size: int) -> None:
+        """Hold a value of so many bytes; where that is too much, let go of what was used longest ago."""
         with self._lock:
             # The value before may be the same one, so it is not given up.
             self._take(space, cache)
-            self._spaces.setdefault(space, {})[cache] = held
+            self._spaces.setdefault(space, {})[cache] = value, size
             self._spaces.move_to_end(space)
-            self._count(held, 1)
+            self._count(cache, size, 1)
             others = [each for each in self._spaces if each != space] if self._exceeds() else []
         for other in others:
             with self._lock:
                 if not self._exceeds():
                     return
                 went = self._take(other, None)
-            for number, each in went.items():  # with no lock held
-                if not each.give_up(each.value):
-                    self._put_back(other, number, each)
+            for number, held in went.items():  # with no lock held
+                if not self.rules[number][1](held[0]):
+                    self._put_back(other, number, held)
 
     def remove(self, cache: int, space: Space | None = None) -> list[Any]:
         """Hold nothing of a space, or of all, in a cache; return what was held."""
         with self._lock:
             spaces = list(self._spaces) if space is None else [space]
-            return [held.value for each in spaces for held in self._take(each, cache).values()]
+            return [value for each in spaces for value, _ in self._take(each, cache).values()]
 
     def _put_back(self, space: Space, cache: int, held: _Held) -> None:
         """Go on holding what is in use."""
@@ -142,21 +134,21 @@ class SpaceCaches:
             self._spaces.move_to_end(space, last=False)
             if cache not in of_space:
                 of_space[cache] = held
-                self._count(held, 1)
+                self._count(cache, held[1], 1)
 
     def _take(self, space: Space, cache: int | None) -> dict[int, _Held]:
         of_space = self._spaces.get(space, {})
         numbers = list(of_space) if cache is None else [cache] if cache in of_space else []
         taken = {number: of_space.pop(number) for number in numbers}
-        for held in taken.values():
-            self._count(held, -1)
+        for number, (_, size) in taken.items():
+            self._count(number, size, -1)
         if not of_space:
             self._spaces.pop(space, None)
         return taken
 
-    def _count(self, held: _Held, sign: int) -> None:
-        self.bytes += sign * held.bytes
-        self.handles += sign * held.handles
+    def _count(self, cache: int, size: int, sign: int) -> None:
+        self.bytes += sign * size
+        self.handles += sign * self.rules[cache][0]
 
     def _exceeds(self) -> bool:
         return self.bytes > self.bytes_max or self.handles > self.handles_max
@@ -180,10 +172,10 @@ class SpaceCache(Generic[T]):
         follows: bool = False,
     ) -> None:
         self._caches, self._weigh = caches, weigh
-        self._handles, self._give_up, self._follows = handles, give_up, follows
         self._locks: WeakValueDictionary[Space, Any] = WeakValueDictionary()
         self._making = Lock()
         self._number = id(self)
+        caches.rules[self._number] = handles, give_up, follows
         # Its number may be another's when it is gone.
         finalize(self, caches.remove, self._number).atexit = False
 
@@ -194,8 +186,7 @@ class SpaceCache(Generic[T]):
 
     def put(self, space: Space, value: T) -> None:
         """Hold a value of a space, in place of the one before."""
-        held = _Held(value, self._weigh(value), self._handles, self._give_up, self._follows)
-        self._caches.keep(space, self._number, held)
+        self._caches.keep(space, self._number, value, self._weigh(value))
 
     def pop(self, space: Space) -> T | None:
         """Hold no value of a space any more; return the one that was held."""
