@@ -14,8 +14,8 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import TypeAlias
 
 import Stemmer
 
@@ -75,12 +75,8 @@ _SHORT_WORDS = 8
 _TELLING_CHARS = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a text: as written (case-folded) and as indexed; None for a stop word."""
-
-    surface: str
-    stem: str | None
+#: One word of a text: as written (case-folded) and as indexed; None for a stop word.
+Word: TypeAlias = tuple[str, str | None]
 
 
 class Analyser:
@@ -102,7 +98,7 @@ class Analyser:
         #: Return the word that a token is.
         self.word = lru_cache(maxsize=65_536)(self._word)
         #: Return the stem of a token, nothing for a stop word: most calls want nothing else.
-        self.stem_of = lru_cache(maxsize=65_536)(lambda token: self.word(token).stem)
+        self.stem_of = lru_cache(maxsize=65_536)(lambda token: self.word(token)[1])
 
     def of(self, text: str) -> Analyser:
         """Return the analyser of the language of a text, for pieces of it."""
@@ -115,7 +111,7 @@ class Analyser:
         of_language = self.of(text)
         for token, run in _tokens(text):
             if run:
-                yield from (Word(pair, pair) for pair in _pairs(token) or [token])
+                yield from ((pair, pair) for pair in _pairs(token) or [token])
             else:
                 yield of_language.word(token)
 
@@ -156,8 +152,8 @@ class Analyser:
         normalised = token[:_TOKEN_CHARS_MAX].replace("’", "'")
         surface = _POSSESSIVE.sub("", normalised)
         if normalised in self._stop or surface in self._stop or not surface:
-            return Word(surface, None)
-        return Word(surface, self._stem(surface.replace("'", "")))
+            return surface, None
+        return surface, self._stem(surface.replace("'", ""))
 
 
 @cache
@@ -260,7 +256,7 @@ def content_pieces(
     words = [(m.start(), m.end(), m.group()) for m in _PIECE_WORD.finditer(text)]
     starts = [start for start, _, _ in words]
     stem_of = analyser.of(text).words
-    stems = [next((word.stem for word in stem_of(written)), None) for _, _, written in words]
+    stems = [next((stem for _, stem in stem_of(written)), None) for _, _, written in words]
     matches = []
     for place, (start, end) in enumerate(spans):
         at = bisect_right(starts, start) - 1

@@ -215,10 +215,10 @@ def extract_concepts(text: str, analyser: Analyser, names: Collection[str]) -> d
     `names` are case-folded single words.
     """
     concepts: dict[str, str] = {}
-    for word in analyser.words(text):
-        if word.stem is None or word.stem in concepts or word.surface in names:
+    for word, stem in analyser.words(text):
+        if stem is None or stem in concepts or word in names:
             continue
-        concepts[word.stem] = word.surface
+        concepts[stem] = word
         if len(concepts) == CONCEPTS_MAX:
             break
     return concepts

@@ -104,7 +104,7 @@ class SpaceCaches:
             return held.get(cache, (None,))[0]
 
     def keep(self, space: Space, cache: int, value: Any, size: int) -> None:
-        """Hold a value of so many bytes; where that is too much, let go of what was used longest ago."""
+        """Hold a value of so many bytes; if they are too many, what was used longest ago goes."""
         with self._lock:
             # The value before may be the same one, so it is not given up.
             self._take(space, cache)

@@ -235,9 +235,9 @@ class ReferenceTracker:
         return cues
 
     def _add_name(self, cues: ReferenceCues, name: str) -> None:
-        for word in self._file.analyser.words(name):
-            if word.stem is not None:
-                cues.words.setdefault(word.stem, name)
+        for _, stem in self._file.analyser.words(name):
+            if stem is not None:
+                cues.words.setdefault(stem, name)
 
     def _new_cues(
         self,

@@ -244,7 +244,7 @@ def asks_of_asker(text: str) -> bool:
 def _asks_what_happened(text: str, analyser: Analyser, gazetteer: Gazetteer) -> bool:
     """Return whether a question without its times asks for whatever happened, or was said."""
     left_out = gazetteer.words | _HAPPENING | _words_of_saying(text, analyser, gazetteer)
-    return all(w.surface in left_out for w in analyser.words(text) if w.stem is not None)
+    return all(word in left_out for word, stem in analyser.words(text) if stem is not None)
 
 
 def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
@@ -254,9 +254,7 @@ def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
     """
     left_out = gazetteer.words | words_of_form(text, analyser, gazetteer)
     return [
-        word.stem
-        for word in analyser.words(text)
-        if word.stem is not None and word.surface not in left_out
+        stem for word, stem in analyser.words(text) if stem is not None and word not in left_out
     ]
 
 
@@ -273,7 +271,7 @@ def _words_of_saying(text: str, analyser: Analyser, gazetteer: Gazetteer) -> fro
     people = gazetteer.named_in(text)
     if len(people) != 1:
         return frozenset()
-    words = {w.surface for w in analyser.words(text) if w.stem is not None} - gazetteer.words
+    words = {word for word, stem in analyser.words(text) if stem is not None} - gazetteer.words
     asked = words - {*fold(people[0].name).split()}
     return frozenset(asked) if asked <= _SAYING else frozenset()
 

@@ -127,7 +127,7 @@ def stand_ins(
     if not absent:
         return stands
     analyser = analyser.of(text)
-    words = [(word.surface, word.stem) for word in analyser.words(text)]
+    words = list(analyser.words(text))
     words_there = vocabulary()
     for place, (surface, stem) in enumerate(words):
         if stem is None or stem not in absent or stem in stands:

@@ -254,7 +254,7 @@ class QuestionTexts:
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
     """Return the texts that are encoded for a question to a space that knows `people`."""
     analyser, about = analyser.of(text), asked_about(text)
-    stems = {word.stem for word in analyser.words(about)}
+    stems = {stem for _, stem in analyser.words(about)}
     words = people.words | words_of_form(about, analyser, people)
     names = sorted(word for word in words if not stems.isdisjoint(analyser.terms(word)))
     return QuestionTexts(text, rewrite_in_first_person(about, people), names)
