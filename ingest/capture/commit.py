@@ -8,7 +8,7 @@ belongs to the trace. Nothing here is committed or acknowledged.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from ...core.entries import DecisionRecord, ExperienceCaptured
@@ -19,7 +19,7 @@ from ...core.settings import GatesSettings, SanitiseSettings, Settings
 from ...core.types import EntryDraft, Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.runs.failure_signs import is_error
-from ...storage.projections.experience_list import mode_of, outcome_of
+from ...storage.projections.experience_list import mode_of
 from ..redaction.sanitise import DEFAULT
 from .event_view import EventView, read_event, recorded_time_of
 from .scoring import Scoring, scoring_of
@@ -118,17 +118,10 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     )
 
 
-def decision_of(payload: ExperienceCaptured) -> CaptureDecision:
-    """Return what a captured experience's payload says of its decision, without the arithmetic."""
-    brief = payload.decision or DecisionRecord(0.0, RecordStatus.EVALUATED)
-    return CaptureDecision(
-        significance=brief.significance,
-        threshold=0.0 if brief.threshold is None else brief.threshold,
-        mode=mode_of(payload),
-        outcome=outcome_of(payload),
-        status=brief.status,
-        reason="",
-    )
+def decision_of(payload: ExperienceCaptured) -> DecisionRecord:
+    """Return what a captured experience's payload says of its decision, and its mode."""
+    decision = payload.decision or DecisionRecord(0.0, RecordStatus.EVALUATED)
+    return decision if decision.mode else replace(decision, mode=mode_of(payload))
 
 
 def _decision_record(decision: CaptureDecision, *, outlined: bool) -> DecisionRecord:

@@ -45,10 +45,11 @@ from ...core.types import (
 from ...core.vocabulary import CORRECTS, CaptureMode
 from ...graph import adjacency
 from ...storage.journal import Appender, Journal
+from ...storage.projections.experience_list import mode_of
 from ...storage.space_caches import SpaceCache
 from ...storage.store import SpaceStore, Store
 from ..redaction.sanitise import check_space
-from .commit import CaptureContext, CaptureRules, capture_draft, decision_of
+from .commit import CaptureContext, CaptureRules, capture_draft
 from .event_view import OWNER_KEY, read_event
 from .session_history import Bond, SessionHistory, relationship_by_rule, speaks
 from .stages import DECISION_STAGES, PREPARE_STAGES
@@ -104,7 +105,7 @@ class SessionCache:
 
     def record_event(self, context: CaptureContext, seq: int) -> None:
         """Take an arrival that was committed into its session's history."""
-        later = context.history.after(context.event_view, context.decision)
+        later = context.history.after(context.event_view, context.decision.mode)
         self.next_seq = seq + 1
         key = _session_key(context)
         self._people |= later.people
@@ -187,7 +188,7 @@ def fold(entries: Iterable[Entry], history: SessionHistory | None = None) -> Ses
     history = history or SessionHistory()
     for entry in entries:
         if isinstance(entry.payload, ExperienceCaptured):
-            history = history.after(read_event(event_of(entry)), decision_of(entry.payload))
+            history = history.after(read_event(event_of(entry)), mode_of(entry.payload))
     return replace(history, people={})
 
 

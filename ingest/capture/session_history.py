@@ -19,12 +19,11 @@ from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 from ...core.entities.common_words import PLACEHOLDER_NAMES
 from ...core.entries import RelationshipChanged
 from ...core.events import EventKind, is_restricted, speaker_id
-from ...core.experience import CaptureDecision
 from ...core.ids import fold
 from ...core.json_values import Flag, Instant, Real
 from ...core.time import to_text
 from ...core.types import Json, Space
-from ...core.vocabulary import Relationship
+from ...core.vocabulary import CaptureMode, Relationship
 from ...language.runs.reported_failures import ReportedFailure, finds
 from ...language.runs.tool_calls import Event
 from ...language.runs.tool_intent import ToolIntent, solves, tool_intent_of
@@ -223,11 +222,12 @@ class SessionHistory:
         """Return the failures that a call that worked leaves unsolved."""
         return tuple(failure for failure in self.failures if not solves(intent, failure))
 
-    def after(self, event: EventView, decision: CaptureDecision) -> SessionHistory:
-        """Return the history as it is once `event` was decided on."""
+    def after(self, event: EventView, mode: CaptureMode | None) -> SessionHistory:
+        """Return the history as it is once it was decided how much of `event` is kept."""
         moment, result = SessionEvent(event.actor, event.hash, event.at), event.is_result
         counted = result or event.kind == EventKind.SESSION_BOUNDARY
-        spent = decision.captured and counted
+        captured = mode is CaptureMode.FULL
+        spent = captured and counted
         untimed = event.tokens if spent and event.at is None else 0
         # Not by `replace`, which takes as long again: this is done for every event.
         return SessionHistory(
@@ -236,7 +236,7 @@ class SessionHistory:
             results=_latest(self.results, moment) if result else self.results,
             messages=self.messages if result else _latest(self.messages, moment),
             used=_used(self.used, moment),
-            captured=self.captured + (decision.captured and result),
+            captured=self.captured + (captured and result),
             captures=_captures(self.captures, event) if spent else self.captures,
             tokens_untimed=self.tokens_untimed + untimed,
             failures=_failures(self, event) if result else self.failures,

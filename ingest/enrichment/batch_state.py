@@ -20,7 +20,7 @@ from ...core.entries import (
     StateTransitioned,
 )
 from ...core.events import captured_of, event_of, is_restricted, speaker_id, text_of
-from ...core.experience import CaptureDecision, Phenomenology, RegisterState, Utterance
+from ...core.experience import Phenomenology, RegisterState, Utterance
 from ...core.facts import Fact, fold_facts
 from ...core.ids import owner_id
 from ...core.people import Gazetteer, is_variant
@@ -188,7 +188,7 @@ class EnrichmentContext:
 
     entry: Entry
     event: Event
-    decision: CaptureDecision
+    significance: float
     seq: int
     encode: Callable[[str], Encoded | None]
     trigger: Trigger = Trigger.NONE
@@ -281,7 +281,7 @@ def enrichment_context_of(
     return EnrichmentContext(
         entry=entry,
         event=event,
-        decision=decision_of(payload),
+        significance=decision_of(payload).significance,
         seq=entry.seq if seq is None else seq,
         encode=encode,
         trigger=payload.trigger,

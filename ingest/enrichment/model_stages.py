@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core.entries import (
-    DecisionRecord,
     EpisodeSynthesised,
     ExperienceCaptured,
     ExperienceEnriched,
@@ -37,7 +36,7 @@ from ...models.answer_types import (
     SupersessionAnswer,
 )
 from ...storage.projections.entry_indexes import subject_key
-from ..capture.commit import decision_of
+from ...storage.projections.experience_list import mode_of
 from ..extraction.phenomenology import heuristic, merge
 from ..extraction.statements import apply_model_opinion
 from .session_answers import findings_of, shown_by, with_prose
@@ -86,7 +85,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
         return None  # what its neighbourhood has raised since stays raised
     own = decision.threshold
     threshold = sources.scoring.profile.capture if own is None else own
-    skeleton = decision_of(payload).mode is CaptureMode.TRACE_ONLY
+    skeleton = mode_of(payload) is CaptureMode.TRACE_ONLY
     whole_event: Event = event
 
     def to_payload(answer: DecisionAnswer) -> ExperienceReevaluated:
@@ -178,9 +177,7 @@ def _by_rule(
             return None
         if isinstance(enrichment, ExperienceEnriched) and enrichment.phenomenology is not None:
             return enrichment.phenomenology
-    record = DecisionRecord(significance, RecordStatus.EVALUATED)
-    decision = decision_of(ExperienceCaptured(event, record))
-    return heuristic(event, decision)
+    return heuristic(event, significance)
 
 
 def _feeling_before(sources: StageSources, line: TranscriptLine) -> Phenomenology | None:

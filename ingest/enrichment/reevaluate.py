@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import fsum
 
+from ...core.entries import DecisionRecord
 from ...core.events import EventKind
-from ...core.experience import CaptureDecision, Factor
-from ...core.vocabulary import RecordStatus, Trigger
+from ...core.experience import Factor
+from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.runs.tool_calls import Event
 from ...language.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ..capture.event_view import read_event
@@ -109,7 +110,7 @@ def neighbour_of(
     id: str,
     seq: int,
     event: Event,
-    decision: CaptureDecision,
+    decision: DecisionRecord,
     trigger: Trigger = Trigger.NONE,
 ) -> Neighbour:
     """Return the record of an event as it was decided on."""
@@ -124,7 +125,7 @@ def neighbour_of(
         tool=event_view.tool,
         at=event_view.at,
         hash=event_view.hash,
-        captured=decision.captured,
+        captured=decision.mode is CaptureMode.FULL,
         error=intent is not None and intent.failed,
         trigger=trigger,
         threshold=decision.threshold,

@@ -83,7 +83,7 @@ def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> 
             if (each.start, each.end) in factual
             and (fortune := fortune_of(text[each.start : each.end], each.kinds))
         ]
-    result = phenomenology.heuristic(context.event, context.decision, felt, fortunes)
+    result = phenomenology.heuristic(context.event, context.significance, felt, fortunes)
     if by_caller is not None:
         result, _ = phenomenology.merge(by_caller, result)
     context.phenomenology = result

@@ -20,7 +20,7 @@ from ...core.events import EventKind, captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
 from ...core.types import Entry, EntryDraft, EntryKind, Space
-from ...core.vocabulary import RecordStatus, Trigger
+from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.anticipated import anticipated_questions
 from ...language.runs.tool_calls import Event
 from ...storage.projections.session_states import OpenSession, SessionStates
@@ -283,20 +283,18 @@ def _closing_experience(
         utterances=enriched.utterances or (),
         topics=enriched.topics or {},
         trigger=payload.trigger,
-        captured=decision.captured,
+        captured=decision.mode is CaptureMode.FULL,
     )
     return ClosingExperience(entry, view, RecordStatus(status))
 
 
 def _neighbour(experience: ClosingExperience) -> reevaluate.Neighbour:
     payload, view = captured_of(experience.entry), experience.view
+    # A skeleton does not keep its threshold: the profile's counts.
     decision = replace(decision_of(payload), status=experience.status)
-    neighbour = reevaluate.neighbour_of(
+    return reevaluate.neighbour_of(
         view.id, experience.entry.seq, view.event, decision, view.trigger
     )
-    # A skeleton does not keep its threshold: the profile's counts.
-    has_threshold = payload.decision is not None and payload.decision.threshold is not None
-    return neighbour if has_threshold else replace(neighbour, threshold=None)
 
 
 def _open_uncertainties(

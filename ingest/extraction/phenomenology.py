@@ -23,7 +23,6 @@ from ...core.experience import (
     SENTENCE_CHARS_MAX,
     UNCERTAINTIES_MAX,
     Anchor,
-    CaptureDecision,
     EmotionalSignature,
     Phenomenology,
 )
@@ -62,7 +61,7 @@ class OpenQuestion:
 
 def heuristic(
     event: Event,
-    decision: CaptureDecision,
+    significance: float,
     feelings: Sequence[Emotion] = (),
     fortunes: Sequence[Fortune] = (),
 ) -> Phenomenology:
@@ -73,12 +72,12 @@ def heuristic(
     `fortunes` are what its sentences tell: who lost somebody grieves, whatever else is said, and
     bad news outweigh good feelings. A session's boundary is not felt.
     """
-    engaged = decision.significance > _ENGAGED_ABOVE
+    engaged = significance > _ENGAGED_ABOVE
     engagement = Engagement.ENGAGED if engaged else Engagement.ROUTINE
     if event["kind"] == EventKind.SESSION_BOUNDARY:
         return Phenomenology(engagement=engagement)
     if is_result(event):
-        return Phenomenology(_result_signature(event, decision), engagement)
+        return Phenomenology(_result_signature(event, significance), engagement)
     grieves = Fortune.DEATH in fortunes or Emotion.GRIEVING in feelings
     if grieves:
         others = [word for word in feelings if word not in {Emotion.GRIEVING, *GOOD_FEELINGS}]
@@ -105,9 +104,9 @@ def _sign(feelings: Sequence[Emotion], fortunes: Sequence[Fortune], ironic: bool
     return 1 if {*fortunes} == {Fortune.GOOD} and not signs else 0
 
 
-def _result_signature(event: Event, decision: CaptureDecision) -> EmotionalSignature:
+def _result_signature(event: Event, significance: float) -> EmotionalSignature:
     emotion, valence = (Emotion.CONCERNED, -0.3) if is_error(event) else (Emotion.FOCUSED, 0.3)
-    intensity = min(max(decision.significance, 0.0), 1.0)
+    intensity = min(max(significance, 0.0), 1.0)
     return EmotionalSignature((emotion,), intensity, valence)
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from meridia.core.entries import DecisionRecord
 from meridia.core.events import parse_event
-from meridia.core.experience import CaptureDecision
-from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, RecordStatus
 
 #: A Sunday morning, at a usual hour.
@@ -57,11 +56,9 @@ def boundary(seconds: float | None = None) -> dict:
     return happening("session_boundary", {"text": "the session ended"}, seconds)
 
 
-def decided(significance: float = 0.6, mode: CaptureMode = CaptureMode.FULL) -> CaptureDecision:
-    """Return a decision as another stage might have made it."""
-    outcomes = {CaptureMode.FULL: Outcome.CAPTURED, CaptureMode.LIGHT: Outcome.TEXT_ONLY}
-    outcome = outcomes.get(mode, Outcome.OUTLINE)
-    return CaptureDecision(significance, 0.5, mode, outcome, RecordStatus.EVALUATED, "for a test")
+def decided(significance: float = 0.6, mode: CaptureMode = CaptureMode.FULL) -> DecisionRecord:
+    """Return what the journal keeps of a decision."""
+    return DecisionRecord(significance, RecordStatus.EVALUATED, mode, 0.5)
 
 
 def hindsight(word: str = "oak", **fields: Any) -> list[dict]:

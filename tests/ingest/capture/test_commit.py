@@ -145,13 +145,12 @@ def test_a_decision_is_read_back_without_its_arithmetic(score, bar, mode, status
         mode,
         status,
     )
-    assert decision_read.captured == decision.captured
     assert len(encode_text(payload.decision)) < 160
 
 
 def test_a_payload_from_before_decisions_reads_as_a_full_capture():
     decision_read = decision_of(ExperienceCaptured(RESULT))
-    assert (decision_read.mode, decision_read.outcome) == (CaptureMode.FULL, Outcome.CAPTURED)
+    assert (decision_read.mode, decision_read.status) == (CaptureMode.FULL, RecordStatus.EVALUATED)
 
 
 def test_marks_trigger_and_double_are_written_where_there_are_any():

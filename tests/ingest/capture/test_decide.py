@@ -23,7 +23,6 @@ from tests.ingest.ingest_events import (
     SESSIONS,
     agent,
     boundary,
-    decided,
     happening,
     result,
     user,
@@ -51,7 +50,7 @@ def test_row_8_the_contributions_add_up_to_the_significance(event, past, scoring
     """Row 8, as a property: five factors and named rules, nothing else, make the score."""
     history = NEW
     for earlier in past:
-        history = history.after(read_event(earlier), decided())
+        history = history.after(read_event(earlier), CaptureMode.FULL)
     decision = decide(read_event(event), history, OPEN, scoring)
     assert fsum(f.contribution for f in decision.factors) == pytest.approx(
         decision.significance, abs=1e-9
@@ -113,7 +112,7 @@ def test_an_edit_that_is_worth_less_is_lifted_to_its_floor():
     """Row 8: write, edit and apply_patch count at least .5."""
     history = NEW
     for second in range(5):
-        history = history.after(read_event(result("edit", seconds=second)), decided())
+        history = history.after(read_event(result("edit", seconds=second)), CaptureMode.FULL)
     lines = score(read_event(result("edit", seconds=6)), history, STANDARD)
     assert lines[-1].name == "tool_rule"
     assert fsum(line.contribution for line in lines) == pytest.approx(0.5)
@@ -244,7 +243,7 @@ def test_row_50_the_first_meeting_is_captured_though_the_score_is_low():
     assert first.significance < first.threshold
     assert (first.outcome, first.reason) == (Outcome.CAPTURED, "first meeting with this person")
     assert not first.near
-    second = decide(read_event(hello), NEW.after(read_event(hello), first), OPEN, STANDARD)
+    second = decide(read_event(hello), NEW.after(read_event(hello), first.mode), OPEN, STANDARD)
     assert second.outcome is Outcome.TEXT_ONLY
 
 
@@ -296,7 +295,7 @@ def test_row_3_a_long_session_of_busy_work_keeps_to_the_gates():
     for event in map(read_event, events):
         gates = check_gates(event, history, GatesSettings())
         decisions.append(decide(event, history, gates, STANDARD))
-        history = history.after(event, decisions[-1])
+        history = history.after(event, decisions[-1].mode)
     outcomes = [decision.outcome for decision in decisions]
     assert outcomes.count(Outcome.CAPTURED) == 20
     assert outcomes.count(Outcome.OUTLINE) == 700

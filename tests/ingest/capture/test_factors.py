@@ -18,7 +18,7 @@ from meridia.ingest.capture.decide import (
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.capture.session_history import SessionHistory
-from tests.ingest.ingest_events import SESSIONS, agent, decided, happening, result, user
+from tests.ingest.ingest_events import SESSIONS, agent, happening, result, user
 
 NONE = SessionHistory()
 
@@ -26,7 +26,7 @@ NONE = SessionHistory()
 def after(*events, mode=CaptureMode.FULL):
     history = SessionHistory()
     for event in events:
-        history = history.after(read_event(event), decided(0.6, mode))
+        history = history.after(read_event(event), mode)
     return history
 
 
@@ -196,7 +196,7 @@ def test_every_factor_is_between_0_and_1_and_says_why_without_quoting(events):
             assert 0 <= value <= 1, name
             assert reason
             assert not any(word in reason for word in ("/src", "Dana", "Where", "a.example"))
-        history = history.after(read_event(event), decided())
+        history = history.after(read_event(event), CaptureMode.FULL)
 
 
 def test_what_the_agent_says_is_judged_like_what_anybody_says():

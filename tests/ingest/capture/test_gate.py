@@ -19,7 +19,6 @@ from tests.ingest.ingest_events import (
     SECONDS,
     at,
     boundary,
-    decided,
     happening,
     result,
     user,
@@ -32,7 +31,7 @@ HOURLY = GatesSettings(min_interval_ms=0)
 def after_captures(*seconds):
     history = SessionHistory()
     for second in seconds:
-        history = history.after(read_event(result(seconds=second)), decided())
+        history = history.after(read_event(result(seconds=second)), CaptureMode.FULL)
     return history
 
 
@@ -83,7 +82,7 @@ def test_row_2_the_budget_counts_the_tokens_of_a_day():
     """Row 2: reason budget, with the tokens spent and asked for."""
     gates = GatesSettings(min_interval_ms=0, max_per_hour=1_000, tokens_per_day_max=1_000)
     large = result(output="x" * 3_000, seconds=0)
-    history = SessionHistory().after(read_event(large), decided())
+    history = SessionHistory().after(read_event(large), CaptureMode.FULL)
     answer = check_gates(read_event(result(output="x" * 3_000, seconds=60)), history, gates)
     assert answer.reason is LimitReason.BUDGET
     assert answer.detail == "752 tokens spent within a day; 752 more would pass 1000"
@@ -93,7 +92,7 @@ def test_row_2_the_budget_counts_the_tokens_of_a_day():
 
 def test_a_budget_counts_events_without_a_time_too():
     gates = GatesSettings(tokens_per_day_max=1_000)
-    history = SessionHistory().after(read_event(result(output="x" * 3_000)), decided())
+    history = SessionHistory().after(read_event(result(output="x" * 3_000)), CaptureMode.FULL)
     assert (
         check_gates(read_event(result(output="x" * 3_000)), history, gates).reason
         is LimitReason.BUDGET
@@ -117,13 +116,13 @@ def test_d1_what_is_said_is_never_denied(message):
 def test_only_full_captures_of_tool_results_and_boundaries_count():
     history = SessionHistory()
     for second in range(0, 600, 10):
-        history = history.after(read_event(user("hello", second)), decided())
-        history = history.after(
-            read_event(result(seconds=second)), decided(0.3, CaptureMode.TRACE_ONLY)
-        )
+        history = history.after(read_event(user("hello", second)), CaptureMode.FULL)
+        history = history.after(read_event(result(seconds=second)), CaptureMode.TRACE_ONLY)
     assert allows(read_event(result(seconds=600)), history, GATES)
     assert not allows(
-        read_event(result(seconds=600)), history.after(read_event(boundary(599)), decided()), GATES
+        read_event(result(seconds=600)),
+        history.after(read_event(boundary(599)), CaptureMode.FULL),
+        GATES,
     )
 
 
@@ -132,7 +131,9 @@ def test_a_session_boundary_has_a_small_allowance_of_its_own():
     last = boundary(2_710)
     assert allows(read_event(last), history, GATES)
     assert (
-        check_gates(read_event(last), history.after(read_event(last), decided()), GATES).reason
+        check_gates(
+            read_event(last), history.after(read_event(last), CaptureMode.FULL), GATES
+        ).reason
         is LimitReason.MAX_PER_HOUR
     )
     tight = GatesSettings(tokens_per_day_max=0)
@@ -151,7 +152,7 @@ def test_no_order_of_arrival_gets_more_than_the_limits(seconds, chance: random.R
         for second in seconds:
             event = result(seconds=second)
             if allows(read_event(event), history, gates):
-                history = history.after(read_event(event), decided())
+                history = history.after(read_event(event), CaptureMode.FULL)
                 captured_at.append(at(second))
         apart = [abs(a - b).total_seconds() for a, b in combinations(captured_at, 2)]
         assert all(gap * 1_000 >= gates.min_interval_ms for gap in apart)

@@ -13,21 +13,21 @@ from meridia.core.errors import InvalidInput
 from meridia.core.vocabulary import CaptureMode, Relationship
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_history import NO_BOND, CaptureCost, SessionHistory
-from tests.ingest.ingest_events import SESSIONS, agent, at, boundary, decided, result, user
+from tests.ingest.ingest_events import SESSIONS, agent, at, boundary, result, user
 
-DECISIONS = st.sampled_from([decided(0.6, mode) for mode in CaptureMode])
+MODES = st.sampled_from(CaptureMode)
 
 
-def fold(*events, decision=None):
+def fold(*events, mode=CaptureMode.FULL):
     history = SessionHistory()
     for event in events:
-        history = history.after(read_event(event), decision or decided())
+        history = history.after(read_event(event), mode)
     return history
 
 
 def test_a_history_does_not_change_when_it_grows():
     before = SessionHistory()
-    after = before.after(read_event(user("hi", 1, person="Dana")), decided())
+    after = before.after(read_event(user("hi", 1, person="Dana")), CaptureMode.FULL)
     assert before == SessionHistory()
     assert after != before
 
@@ -57,7 +57,7 @@ def test_row_50_a_person_is_met_once():
     first = user("hi", person="Dana")
     history = SessionHistory()
     assert history.is_first_contact(read_event(first))
-    assert not history.after(read_event(first), decided()).is_first_contact(
+    assert not history.after(read_event(first), CaptureMode.FULL).is_first_contact(
         read_event(user("again", person="DANA"))
     )
     assert not SessionHistory(people={"dana": NO_BOND}).is_first_contact(read_event(first))
@@ -67,14 +67,14 @@ def test_the_agent_is_not_met_and_who_says_no_name_is_met_once():
     assert not SessionHistory().is_first_contact(read_event(agent("hi", person="Claude")))
     nameless = read_event(user("hi"))
     assert SessionHistory().is_first_contact(nameless)
-    assert not SessionHistory().after(nameless, decided()).is_first_contact(nameless)
+    assert not SessionHistory().after(nameless, CaptureMode.FULL).is_first_contact(nameless)
 
 
 def test_row_49_work_between_messages_is_done_with_the_person_who_spoke_last():
     """Row 49: the person's relationship counts for the tools that run for them."""
     dana = (Relationship.PRIMARY, None)
     history = SessionHistory(people={"dana": dana}).after(
-        read_event(user("go", person="Dana")), decided()
+        read_event(user("go", person="Dana")), CaptureMode.FULL
     )
     assert history.relationship_with(read_event(result())) == dana
     assert history.relationship_with(read_event(user("me too", person="Ravi"))) == NO_BOND
@@ -87,7 +87,7 @@ def test_only_full_captures_of_results_and_boundaries_are_spent_on():
         (result(seconds=1), CaptureMode.TRACE_ONLY, 0),
         (user("hi", 1), CaptureMode.FULL, 0),
     ):
-        assert len(fold(event, decision=decided(0.6, mode)).captures) == count
+        assert len(fold(event, mode=mode).captures) == count
     assert fold(result(seconds=1), boundary(2), user("hi", 3)).captured == 1
 
 
@@ -110,11 +110,11 @@ def test_the_agents_open_question_is_noticed_until_somebody_speaks():
     assert not fold(user("Shall we?")).asked
 
 
-@given(SESSIONS, DECISIONS)
-def test_a_history_written_and_read_again_is_the_same(events, decision):
+@given(SESSIONS, MODES)
+def test_a_history_written_and_read_again_is_the_same(events, mode):
     history = SessionHistory(people={"ravi": (Relationship.COLLABORATOR, 0.3)})
     for event in events:
-        history = history.after(read_event(event), decision)
+        history = history.after(read_event(event), mode)
     assert decode(SessionHistory, json.loads(json.dumps(encode(history)))) == history
 
 

@@ -212,7 +212,7 @@ def test_row_100_what_says_too_little_or_too_much_is_marked_and_kept(text, mark)
 
 def test_what_there_is_to_learn_is_named_by_the_session_so_far():
     failed = result("bash", {"cmd": "make boat"}, "error: no keel", 0, failed=True)
-    history = SessionHistory().after(read_event(failed), through(failed).decision)
+    history = SessionHistory().after(read_event(failed), through(failed).decision.mode)
     solved = through(result("bash", {"cmd": "make boat"}, "a boat", 9), history=history)
     assert solved.trigger is Trigger.PROBLEM_SOLUTION
     assert through(result("bash", {"cmd": "make boat"}, "a boat", 9)).trigger is Trigger.NONE
@@ -224,7 +224,7 @@ def test_what_there_is_to_learn_is_named_by_the_session_so_far():
 def test_row_2_a_gate_denies_spending_and_never_remembering():
     first = through(BOOKED)
     assert first.decision.outcome is Outcome.CAPTURED
-    history = SessionHistory().after(first.event_view, first.decision)
+    history = SessionHistory().after(first.event_view, first.decision.mode)
     again = result("book_flight", {"id": "F2"}, "booked", 60, metadata={"important": True})
     second = through(again, history=history)
     assert second.gate is not None
@@ -237,7 +237,7 @@ def test_row_2_a_gate_denies_spending_and_never_remembering():
 
 def test_a_message_is_never_denied():
     first = through(BOOKED)
-    history = SessionHistory().after(first.event_view, first.decision)
+    history = SessionHistory().after(first.event_view, first.decision.mode)
     context = through(user("Remember: production is in the shed", 1), history=history)
     assert context.gate is None
     assert context.decision.limited is None

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from meridia.core.vocabulary import Trigger
+from meridia.core.vocabulary import CaptureMode, Trigger
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_history import SessionHistory
 from meridia.ingest.capture.stages import trigger_of, unsolved
-from tests.ingest.ingest_events import SESSIONS, agent, decided, result, user
+from tests.ingest.ingest_events import SESSIONS, agent, result, user
 
 
 def after(*events):
     history = SessionHistory()
     for event in events:
-        history = history.after(read_event(event), decided())
+        history = history.after(read_event(event), CaptureMode.FULL)
     return history
 
 

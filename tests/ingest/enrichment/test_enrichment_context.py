@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from meridia.core.entries import MemoryReinforced
 from meridia.core.types import EntryKind
-from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
+from meridia.core.vocabulary import Trigger
 from meridia.ingest.enrichment.batch_state import enrichment_context_of
 from tests.drafts import recorded
 from tests.histories import START, an_entry
@@ -29,7 +29,7 @@ def test_an_experience_is_read_with_what_capture_found_out():
         marks=["too_short", "echo"],
     )
     context = enrichment_context_of(entry, EVENT, no_encoder)
-    assert (context.decision.mode, context.decision.significance) == (CaptureMode.LIGHT, 0.3)
+    assert context.significance == 0.3
     assert context.trigger is Trigger.PROBLEM_SOLUTION
     assert (context.duplicate_of, context.echo) == ("x-0", True)
     assert (context.phenomenology, context.enriched_fields, context.drafts) == (None, {}, [])
@@ -37,10 +37,7 @@ def test_an_experience_is_read_with_what_capture_found_out():
 
 def test_an_experience_from_before_decisions_was_captured_in_full():
     context = enrichment_context_of(captured(), EVENT, no_encoder)
-    assert (context.decision.mode, context.decision.status) == (
-        CaptureMode.FULL,
-        RecordStatus.EVALUATED,
-    )
+    assert context.significance == 0.0
     assert (context.trigger, context.echo, context.duplicate_of) == (Trigger.NONE, False, None)
 
 

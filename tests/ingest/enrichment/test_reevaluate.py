@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.entries import DecisionRecord
 from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
 from meridia.ingest.capture.decide import check_gates, decide
@@ -147,8 +148,11 @@ def test_a_replayed_session_can_be_judged_again(events):
         trigger = trigger_of(event_view, history)
         limits = check_gates(event_view, history, gates)
         decision = decide(event_view, history, limits, SCORING)
-        history = history.after(event_view, decision)
-        run.append(neighbour_of(f"e{seq}", seq, event, decision, trigger))
+        history = history.after(event_view, decision.mode)
+        kept = DecisionRecord(
+            decision.significance, decision.status, decision.mode, decision.threshold
+        )
+        run.append(neighbour_of(f"e{seq}", seq, event, kept, trigger))
     judged = {verdict.id for verdict in reevaluate(run, SCORING)}
     assert judged == {record.id for record in run if record.status is SKELETON}
 

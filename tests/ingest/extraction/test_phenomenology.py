@@ -13,7 +13,7 @@ from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.vocabulary import Channel, Emotion, Engagement, Texture
 from meridia.ingest.extraction.phenomenology import heuristic, merge, open_questions
 from meridia.language.tone import Fortune
-from tests.ingest.ingest_events import EVENTS, SESSIONS, agent, boundary, decided, result, user
+from tests.ingest.ingest_events import EVENTS, SESSIONS, agent, boundary, result, user
 
 FALLBACK = Phenomenology(EmotionalSignature((Emotion.FOCUSED,), 0.6, 0.3), Engagement.ROUTINE)
 JSON = st.recursive(
@@ -59,7 +59,7 @@ ANSWERS = st.fixed_dictionaries(
 )
 def test_row_16_the_rule_for_tool_results(failed, emotion, valence, significance, engagement):
     """Row 16: error concerned/−.3, else focused/.3; intensity = significance; engaged if > .8."""
-    phenomenology = heuristic(result(failed=failed), decided(significance))
+    phenomenology = heuristic(result(failed=failed), significance)
     assert phenomenology == Phenomenology(
         EmotionalSignature((emotion,), significance, valence), engagement
     )
@@ -67,8 +67,8 @@ def test_row_16_the_rule_for_tool_results(failed, emotion, valence, significance
 
 def test_d5_a_message_has_the_tone_of_its_words_and_the_feelings_that_are_told():
     event = user("I'm really frustrated with this.")
-    assert heuristic(event, decided(0.4)).signature.primary == ()
-    phenomenology = heuristic(event, decided(0.4), [Emotion.FRUSTRATED])
+    assert heuristic(event, 0.4).signature.primary == ()
+    phenomenology = heuristic(event, 0.4, [Emotion.FRUSTRATED])
     assert phenomenology.signature
     assert phenomenology.signature.primary == (Emotion.FRUSTRATED,)
     assert phenomenology.signature.valence
@@ -86,7 +86,7 @@ def test_d5_a_message_has_the_tone_of_its_words_and_the_feelings_that_are_told()
 )
 def test_bad_news_and_bad_feelings_are_bad_whatever_the_words(feelings, fortunes, primary):
     event = user("Thanks, that is great and lovely of them, wonderful!")
-    signature = heuristic(event, decided(), feelings, fortunes).signature
+    signature = heuristic(event, 0.6, feelings, fortunes).signature
     assert signature.primary == primary
     assert signature.valence == -0.3
 
@@ -94,7 +94,7 @@ def test_bad_news_and_bad_feelings_are_bad_whatever_the_words(feelings, fortunes
 def test_grief_outranks_politeness():
     event = user("Thank you so much, I'm grateful. My mum died.")
     felt, told = [Emotion.SATISFIED, Emotion.SAD], [Fortune.GOOD, Fortune.DEATH]
-    signature = heuristic(event, decided(), felt, told).signature
+    signature = heuristic(event, 0.6, felt, told).signature
     assert signature.primary == (Emotion.GRIEVING, Emotion.SAD)
     assert signature.valence == -0.6
 
@@ -102,22 +102,22 @@ def test_grief_outranks_politeness():
 @pytest.mark.parametrize(("feelings", "told"), [([], [Fortune.GOOD]), ([Emotion.EXCITED], [])])
 def test_good_news_and_good_feelings_are_good_whatever_the_words(feelings, told):
     event = user("The terrible exam is over, no more dreadful mornings!")
-    assert heuristic(event, decided(), feelings, told).signature.valence == 0.3
+    assert heuristic(event, 0.6, feelings, told).signature.valence == 0.3
 
 
 def test_a_neutral_message_has_no_word():
-    signature = heuristic(agent("The file has forty lines."), decided()).signature
+    signature = heuristic(agent("The file has forty lines."), 0.6).signature
     assert signature == EmotionalSignature((), 0.0, 0.0)
 
 
 def test_a_boundary_is_not_felt():
-    assert heuristic(boundary(), decided()) == Phenomenology(engagement=Engagement.ROUTINE)
+    assert heuristic(boundary(), 0.6) == Phenomenology(engagement=Engagement.ROUTINE)
 
 
 @given(EVENTS, st.floats(0, 1))
 def test_d5_no_heuristic_gives_anchors_uncertainties_or_hints(event, significance):
     """Row 16 and D5: those need understanding."""
-    phenomenology = heuristic(event, decided(significance))
+    phenomenology = heuristic(event, significance)
     assert (phenomenology.anchors, phenomenology.uncertainties, phenomenology.hints) == ((), (), ())
 
 
