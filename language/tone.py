@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from math import fsum
@@ -42,21 +41,15 @@ _NEUTRAL_WORDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sentiment:
-    """How a text sounds: valence −1 to 1, intensity 0 to 1."""
-
-    valence: float = 0.0
-    intensity: float = 0.0
+#: The valence and the intensity of what has no tone.
+NEUTRAL = (0.0, 0.0)
 
 
-NEUTRAL = Sentiment()
+def analyse_sentiment(text: str) -> tuple[float, float]:
+    """Return how a message sounds: its valence, −1 to 1, and its intensity, 0 to 1.
 
-
-def analyse_sentiment(text: str) -> Sentiment:
-    """Return the tone of a message; neutral for other languages than English, and for code.
-
-    The valence is the mean over the sentences that carry any, the intensity that of the strongest.
+    Other languages than English, and code, are neutral. The valence is the mean over the sentences
+    that carry any, the intensity that of the strongest.
     """
     prose = _POLITE_PHRASES.sub(" ", own_words(text[:_CHARS_MAX]))
     if not is_english(prose):
@@ -66,7 +59,7 @@ def analyse_sentiment(text: str) -> Sentiment:
     nonzero_scores = [score for score in scores if abs(score) >= _STRENGTH_MIN]
     valence = round(fsum(nonzero_scores) / len(nonzero_scores), _PLACES) if nonzero_scores else 0.0
     intensity = round(max(map(abs, nonzero_scores), default=0.0), _PLACES)
-    return Sentiment(valence, intensity)
+    return valence, intensity
 
 
 @lru_cache(maxsize=1)
@@ -281,5 +274,5 @@ def _is_bad(text: str, setback: float) -> bool:
     worded = bad and not _DENIED.search(text[: bad.start()]) and _MINE_WORD.search(text)
     if worded:
         return setback >= _WORDED_MIN
-    sounds_bad = _HINTS.search(text) or analyse_sentiment(text).valence < 0
+    sounds_bad = _HINTS.search(text) or analyse_sentiment(text)[0] < 0
     return setback >= _LIKELY_MIN and bool(sounds_bad)

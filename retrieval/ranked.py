@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -38,12 +39,8 @@ _EARLIER_WORDS = 160
 _WORDS_DECIDE = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Which of `count` passages of a text was compared: the `nth`, from 0; -1 is unknown."""
-
-    nth: int = -1
-    count: int = 0
+#: Which passage of a text was compared, from 0, and of how many.
+Compared: TypeAlias = tuple[int, int]
 
 
 def compared_passages(
@@ -62,23 +59,28 @@ def compared_passages(
             nth = int(by_words)
             if vector is not None and lexical_confidence < _WORDS_DECIDE:
                 nth = int(np.argmax(product(index.rows[start:end], vector)))
-            compared[int(row)] = Compared(nth, int(end - start))
+            compared[int(row)] = nth, int(end - start)
     return compared
 
 
 def passage_of(
-    terms: Sequence[str], text: str, compared: Compared, chunk_words: int, encoder: Embedder | None
+    terms: Sequence[str],
+    text: str,
+    compared: Compared | None,
+    chunk_words: int,
+    encoder: Embedder | None,
 ) -> Passage | None:
     """Return the part of a text that was compared with a question; None where it is short.
 
+    Where it is not known which was `compared`, it is the one with most of the question's words.
     `terms` are the stems of the question, `chunk_words` and `encoder` those that split the text.
     """
     for size in (chunk_words, _EARLIER_WORDS):
         spans = chunk_spans(text, size, encoder)
         if len(spans) == 1 and size == chunk_words:
             return None
-        if len(spans) == compared.count and 0 <= compared.nth < compared.count:
-            return _cut(text, *spans[compared.nth])
+        if compared is not None and len(spans) == compared[1] > compared[0] >= 0:
+            return _cut(text, *spans[compared[0]])
     best = passage(text, terms)
     start = text.find(best)
     return _cut(text, start, start + len(best))

@@ -23,7 +23,7 @@ from .candidates import query_targets
 from .candidates.activation import ActivationResult, Activator, OpenGraph
 from .candidates.pool import FreshEncoder, Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, WordLookup, rows_of, searched_terms
-from .ranked import Compared, Ranked, Traces, compared_passages, ordered, passage_of, with_lateral
+from .ranked import Ranked, Traces, compared_passages, ordered, passage_of, with_lateral
 from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
 from .ranking.confidence import Answer, Basis, confidence_of, with_time
 from .ranking.contributions import Contribution, best_first, standard_errors, total
@@ -384,7 +384,7 @@ class Recaller:
                 [memories[same] for same in again[seq] if same in memories],
                 None if errors is None else float(errors[place]),
                 float(ranked.pool.similarity[row]) if space.has_vectors else None,
-                partial(passage, memories[seq].text, ranked.compared.get(row, Compared()), *split),
+                partial(passage, memories[seq].text, ranked.compared.get(row), *split),
             )
             for rank, (place, row, seq) in enumerate(zip(ranked.order, rows, seqs, strict=True), 1)
             if seq in memories

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from threading import Semaphore
+from typing import TypeAlias
 
 from ..core.errors import MeridiaError, Stranger, closed
 from ..core.people import Gazetteer, near_names
@@ -97,16 +98,11 @@ class Opens:
     chunk_words: int = CHUNK_WORDS
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question as it is ranked; `texts` is None where nothing is encoded."""
-
-    texts: QuestionTexts | None
-    inputs: tuple[RecallRequest, ParsedQuestion, Matrix | None, QuestionTokens | None]
-
-    @property
-    def text(self) -> str:
-        return self.inputs[0].question
+#: One question as it is ranked, and before it the texts that are encoded: None where none are.
+_Asked: TypeAlias = (
+    "tuple[QuestionTexts | None, "
+    "tuple[RecallRequest, ParsedQuestion, Matrix | None, QuestionTokens | None]]"
+)
 
 
 class _Keeper:
@@ -197,8 +193,8 @@ class RecallService:
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
-        answers = [(one, self.rank(name, snapshot, *one.inputs)) for one in asked]
-        ranked = of_parts([(one.text, of) for one, of in answers], request.limit)
+        answers = [(one, self.rank(name, snapshot, *one[1])) for one in asked]
+        ranked = of_parts([(one.question, of) for (_, (one, *_)), of in answers], request.limit)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         ends = started, embedded, ready, done, time.perf_counter()
@@ -248,7 +244,7 @@ class RecallService:
             if text != whole.text:
                 question = parse_question(text, analyser, people, request.now)
             kept = None if embedder is None else texts
-            yield _Asked(kept, (replace(request, question=text), question, *encoded))
+            yield kept, (replace(request, question=text), question, *encoded)
 
     def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
@@ -339,11 +335,11 @@ class RecallService:
         touched, weights = people.touching(request.question), self._recaller.weights
         each = [
             RecallInputs(
-                replace(one.inputs[0], finds=of.pool.space.finds),
+                replace(one, finds=of.pool.space.finds),
                 snapshot_ref,
                 self._settings,
                 touched,
-                one.texts,
+                texts,
                 matches_of(of.pool),
                 ranked.scores[ranked.order].tolist(),
                 weights if named else None,
@@ -351,7 +347,7 @@ class RecallService:
                 _encoded_in(of.pool.space),
                 of.pool.space.stand_ins or {},
             )
-            for one, of in answers
+            for (texts, (one, *_)), of in answers
         ]
         return replace(each[0], request=request, parts=each) if each[1:] else each[0]
 

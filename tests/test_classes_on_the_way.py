@@ -13,7 +13,7 @@ from fakes import FakeEmbedder
 
 from meridia import Memory, Settings
 
-REMEMBER_MAX, ENRICH_MAX, RECALL_MAX = 15, 40, 42
+REMEMBER_MAX, ENRICH_MAX, RECALL_MAX = 13, 34, 39
 
 
 @contextmanager

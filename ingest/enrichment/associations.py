@@ -37,7 +37,7 @@ from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.vectors import VectorIndex, VectorIndexes
 from ..enrichment_state import ASSOCIATIONS
-from .passes import PassResult, is_captured, position
+from .passes import NOTHING, PassResult, is_captured, position
 from .vector_pass import VectorPass
 
 Matrix = NDArray[np.float32]
@@ -84,19 +84,6 @@ class ExperienceVectors:
     standing: NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True)
-class Association:
-    """What an experience is related to: ids and cosines, best first, the older of equal ones first.
-
-    `near` is the memory that it repeats and the cosine with the one it was found by: a repetition
-    of a repetition counts for the first of them.
-    """
-
-    experience: str
-    related: tuple[tuple[str, float], ...] = ()
-    near: tuple[str, float] | None = None
-
-
 def canonical(id: str, canonical_ids: Mapping[str, str]) -> str:
     """Return the memory that `id` repeats in the end, or `id`; `known` leads from new to old.
 
@@ -115,29 +102,32 @@ def associate(
     vectors: ExperienceVectors,
     first: int,
     canonical_ids: Mapping[str, str],
-) -> list[Association]:
+) -> list[MemoriesAssociated | MemoryReinforced]:
     """Associate every experience from place `first` on with those before it.
 
     They are in the order of the journal. Related are those with a cosine of at least
-    `RELATED`, between any of their rows. Repeated is the nearest that is the same
-    throughout: every row of either has a row of the other at `NEAR` or nearer, so that a
-    text which quotes another and goes on is none. `canonical_ids` says what earlier ones repeat.
+    `RELATED`, between any of their rows, best first, the older of equal ones first. Repeated is the
+    nearest that is the same throughout: every row of either has a row of the other at `NEAR` or
+    nearer, so that a text which quotes another and goes on is none. `canonical_ids` says what
+    earlier ones repeat: a repetition of a repetition counts for the first of them.
 
     Raises `InvalidInput` for new vectors that are no unit vectors.
     """
     _check(vectors.index.rows_of(np.arange(first, len(vectors.ids)))[0])
     repeated = dict(canonical_ids)
-    associations = []
+    associations = list[MemoriesAssociated | MemoryReinforced]()
     for start in range(first, len(vectors.ids), _BLOCK):
         end = min(start + _BLOCK, len(vectors.ids))
         block = [_Search(vectors, place) for place in range(start, end)]
         _screen(block, vectors.index)
         for search in block:
-            near = search.near
-            if near is not None:
-                near = canonical(near[0], repeated), near[1]
-                repeated.setdefault(search.id, near[0])
-            associations.append(Association(search.id, search.related, near))
+            if search.related:
+                associations.append(MemoriesAssociated(search.id, tuple(search.related)))
+            if search.near is not None:
+                id, similarity = search.near
+                first_id = canonical(id, repeated)
+                repeated.setdefault(search.id, first_id)
+                associations.append(MemoryReinforced(search.id, first_id, "near", similarity))
     return associations
 
 
@@ -153,12 +143,8 @@ class _Search:
         #: A float32 product of unit vectors is off by less, summed in whatever order (the bound is
         #: d units of roundoff; a tenth more is for lengths that are not quite 1).
         self._slack: float = 1.1 * (self.rows.shape[1] + 8) * 2.0**-24
-        self._related: list[tuple[str, float]] = []
-
-    @property
-    def related(self) -> tuple[tuple[str, float], ...]:
-        """The best so far: ids and cosines."""
-        return tuple(self._related)
+        #: The best so far: ids and cosines.
+        self.related: list[tuple[str, float]] = []
 
     def offer(self, first: int, screened: Matrix, bounds: bool) -> None:
         """Look at the experiences from place `first`: cosines are about these, or at most."""
@@ -197,10 +183,10 @@ class _Search:
 
     def _related_bar(self) -> float:
         """Return what a screened cosine must reach to be worth computing, to be related."""
-        if len(self._related) < RELATED_MAX:
+        if len(self.related) < RELATED_MAX:
             return RELATED - _HALF - self._slack
         # An equal one is younger than those there are: only a better one counts.
-        return self._related[-1][1] + _HALF - self._slack
+        return self.related[-1][1] + _HALF - self._slack
 
     def _near_bar(self) -> float:
         """Return what a screened cosine must reach to be worth computing, to be repeated."""
@@ -217,12 +203,12 @@ class _Search:
         )
         for place, cosine, same, fit in zip(places, cosines, sames, repeatable, strict=True):
             if cosine >= RELATED:
-                self._related.append((ids[place], float(cosine)))
+                self.related.append((ids[place], float(cosine)))
             if self._standing == Standing.ORDINARY and fit and same >= NEAR:
                 candidate = ids[place], float(same)
                 self.near = max(self.near or candidate, candidate, key=itemgetter(1))
-        self._related.sort(key=itemgetter(1), reverse=True)
-        del self._related[RELATED_MAX:]
+        self.related.sort(key=itemgetter(1), reverse=True)
+        del self.related[RELATED_MAX:]
 
     def _exact(self, places: Places) -> tuple[Exact, Exact]:
         """Return the cosines of the nearest rows, and those of the rows farthest from the other."""
@@ -316,20 +302,18 @@ class AssociationPass:
         """Return what a run of experiences is related to, each with those before it."""
         embedder = self._embedder()
         if embedder is None:
-            return PassResult()
+            return NOTHING
         last = entries[-1].seq
         index = self._indexes.index(space, embedder.model, embedder.dimension, last)
         vectorised = self._catch_up(space, index, last)
         vectors = ExperienceVectors(index, vectorised.ids, vectorised.standing)
         first = int(np.searchsorted(index.seqs, entries[0].seq))
-        associations = associate(vectors, first, vectorised.repeated)
         happened_at = {entry.id: entry.at for entry in entries}
-        drafts = []
-        for association in associations:
-            key = association.experience
-            at = happened_at.get(key)
-            drafts += [EntryDraft(key, payload, at) for payload in _payloads(association)]
-        return PassResult(drafts)
+        drafts = [
+            EntryDraft(payload.experience, payload, happened_at.get(payload.experience))
+            for payload in associate(vectors, first, vectorised.repeated)
+        ]
+        return drafts, None
 
     def _catch_up(self, space: Space, index: VectorIndex, until: int) -> _VectorisedExperiences:
         """Read what is known of the experiences up to `until`; only what is new is read."""
@@ -363,13 +347,3 @@ def _standing(kind: str, traits: int) -> Standing:
     if traits & Trait.UNFIT:
         return Standing.UNFIT
     return Standing.MANUAL if kind == EventKind.MANUAL_CAPTURE else Standing.ORDINARY
-
-
-def _payloads(association: Association) -> list[MemoriesAssociated | MemoryReinforced]:
-    id, payloads = association.experience, list[MemoriesAssociated | MemoryReinforced]()
-    if association.related:
-        payloads.append(MemoriesAssociated(id, association.related))
-    if association.near is not None:
-        canonical, similarity = association.near
-        payloads.append(MemoryReinforced(id, canonical, "near", similarity))
-    return payloads

@@ -8,8 +8,7 @@ and so does one that was held up for longer than its lease while something was f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...storage.store import SpaceStore, Store
@@ -20,18 +19,9 @@ Progress = Callable[[int, int], None]
 ShouldContinue = Callable[[], bool]
 #: Entries read at once, for each one that a batch has room for; most may need no work.
 _READ_FACTOR = 8
-
-
-def _nothing(_space: SpaceStore) -> None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class PassResult:
-    """What one batch of entries led to: entries to append, and what else is to be written."""
-
-    drafts: Sequence[EntryDraft] = ()
-    write: Callable[[SpaceStore], None] = _nothing
+#: What one batch of entries led to: entries to append, and what else is to be written.
+PassResult: TypeAlias = "tuple[Sequence[EntryDraft], Callable[[SpaceStore], None] | None]"
+NOTHING: PassResult = (), None
 
 
 class EnrichmentPass(Protocol):
@@ -91,7 +81,7 @@ def run_pass(
         forgotten = newest_forgetting(file, space)
         entries = _next(file, space, enrichment_pass, done, end)
         concerned = [entry for entry in entries if enrichment_pass.concerns(entry)]
-        work = enrichment_pass.work(space, concerned) if concerned else PassResult()
+        work = enrichment_pass.work(space, concerned) if concerned else NOTHING
         with file.writing():
             is_new = position(file, space, enrichment_pass) == done
             if is_new and newest_forgetting(file, space) == forgotten:
@@ -142,8 +132,9 @@ def _next(
 def _write(
     file: Store, space: Space, enrichment_pass: EnrichmentPass, last: int, result: PassResult
 ) -> None:
-    space_store = file.space(space)
-    result.write(space_store)
-    if result.drafts:
-        file.journal.append(space, result.drafts)
+    (drafts, write), space_store = result, file.space(space)
+    if write is not None:
+        write(space_store)
+    if drafts:
+        file.journal.append(space, drafts)
     space_store.cursors.move(enrichment_pass.name, enrichment_pass.version, last)

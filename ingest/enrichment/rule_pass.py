@@ -95,7 +95,7 @@ class RulePass:
         self._encodings.prepare(context.analysed_text for context in messages)
         for entry in entries:
             reading.take(entry, contexts.get(entry.seq))
-        return PassResult(reading.drafts, reading.write)
+        return reading.drafts, reading.write
 
     def end_sessions(self, space: Space, should_continue: Callable[[], bool]) -> bool:
         """End the sessions that are over by now, one by one; return whether none is left.

@@ -44,7 +44,6 @@ from ..extraction.artifacts import extract_artifacts
 from ..extraction.entities import extract_mentions
 from ..extraction.statements import (
     STATED_KINDS,
-    StatementSource,
     assert_fact,
     corrected,
     doubted,
@@ -222,9 +221,8 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
         return
     entry, speaker = context.entry, speaker_name(context.event)
     own_id = speaker_id(context.event, entry.space)
-    source = StatementSource(entry.space, entry.id, entry.at, speaker)
     if speaker is not None:
-        _end_facts(context, batch_state, source, (own_id, speaker))
+        _end_facts(context, batch_state, (own_id, speaker))
     stated, before = set(), metadata_of(context.event).get(CORRECTS)
     for statement in extract_statements(
         context.event, speaker, context.analysed_text, context.factual
@@ -236,9 +234,9 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
         if statement.subject is not None:
             person = context.people.find(subject)
             id = None if person is None else person.id
-        stated.add(stated_fact(statement, source, id))
+        stated.add(stated_fact(statement, entry, speaker, id))
         others = [f for f in batch_state.facts_about(id, subject) if f.experience != before]
-        findings = assert_fact(statement, others, source, id)
+        findings = assert_fact(statement, others, entry, speaker, id)
         about = things_of(statement, context.people, context.mentions)
         entries = [
             replace(finding, about=about) if isinstance(finding, FactAsserted) else finding
@@ -254,23 +252,23 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
 def _end_facts(
     context: EnrichmentContext,
     batch_state: BatchState,
-    source: StatementSource,
     subject: tuple[str | None, str],
 ) -> None:
     """End what held of the speaker until a message says that it is over, or may be."""
+    entry, (id, speaker) = context.entry, subject
     holding = [
         fact
         for fact in batch_state.facts_about(*subject)
-        if fact.t_valid < source.at and fact.valid_at(source.at)
+        if fact.t_valid < entry.at and fact.valid_at(entry.at)
     ]
     message = context.event, context.analysed_text, context.factual
     for fact, ending, sentence in endings_in(*message, holding):
         if ending is Ending.MAYBE:
-            _record(context, batch_state, subject, [doubted(fact, source.at, sentence)])
+            _record(context, batch_state, subject, [doubted(fact, entry.at, sentence)])
             continue
         over = fact.predicate, fact.object, True
-        statement = statement_of(None, over, fact.confidence, source.speaker, sentence)
-        findings = assert_fact(statement, batch_state.facts_about(*subject), source, subject[0])
+        statement = statement_of(None, over, fact.confidence, speaker, sentence)
+        findings = assert_fact(statement, batch_state.facts_about(*subject), entry, speaker, id)
         entries = [each for each in findings if not isinstance(each, FactConfirmed)]
         _record(context, batch_state, subject, entries)
 

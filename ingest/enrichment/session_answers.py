@@ -48,7 +48,6 @@ from ..extraction.statements import (
     REPORTED,
     STATED_KINDS,
     Statement,
-    StatementSource,
     assert_fact,
     key_of,
     statement_of,
@@ -373,9 +372,9 @@ class _FactReader:
         key = subject_key(id, subject)
         if key not in self._facts:
             self._facts[key] = fold_facts(self._file.space(self._space).facts.about([key]))
-        source = StatementSource(self._space, entry.id, entry.at, speaker, by="model")
         about = things_of(statement, self._people, self._mentions.get(entry.id, ()))
-        for finding in assert_fact(statement, list(self._facts[key].values()), source, id):
+        known = list(self._facts[key].values())
+        for finding in assert_fact(statement, known, entry, speaker, id, by="model"):
             if isinstance(finding, FactConfirmed):
                 continue
             stated: FactEntry = finding

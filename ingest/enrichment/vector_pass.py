@@ -32,7 +32,7 @@ from ...models.tokens import (
 from ...storage.store import SpaceStore, Store
 from ...storage.vectors import TokenVectors, VectorTable
 from ..enrichment_state import vectors_of
-from .passes import PassResult, is_captured
+from .passes import NOTHING, PassResult, is_captured
 
 
 class VectorPass:
@@ -79,7 +79,7 @@ class VectorPass:
         """Embed what is not embedded yet; `ModelMismatch` when the vectors are another model's."""
         embedder = self._embedder()
         if embedder is None:
-            return PassResult()
+            return NOTHING
         texts = {content_hash(text): text for entry in entries for text in _texts(entry)}
         recorded = VectorTable(self._file.space(space))
         if space not in self._other_model_allowed:
@@ -107,7 +107,7 @@ class VectorPass:
             for seq, rows in tokens.items():
                 token_vectors.record(embedder.model, seq, rows)
 
-        return PassResult(write=write)
+        return (), write
 
     def _by_passage(
         self, events: Mapping[int, Event], encoder: TokenEmbedder

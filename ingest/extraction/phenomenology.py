@@ -82,8 +82,7 @@ def heuristic(
     if grieves:
         others = [word for word in feelings if word not in {Emotion.GRIEVING, *GOOD_FEELINGS}]
         feelings = [Emotion.GRIEVING, *others]
-    tone = analyse_sentiment(text_of(event))
-    valence, intensity = tone.valence, tone.intensity
+    valence, intensity = analyse_sentiment(text_of(event))
     if feelings or fortunes:
         intensity = max(intensity, _FELT_MIN)
     if grieves:

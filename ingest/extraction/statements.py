@@ -21,6 +21,7 @@ from ...core.ids import fold
 from ...core.people import Gazetteer
 from ...core.text import shorten
 from ...core.time import to_text
+from ...core.types import Entry
 from ...core.vocabulary import FactRelation, Stability
 from ...language.fact_ends import Ending, ending_of, may_end
 from ...language.facts import facts_in
@@ -155,34 +156,26 @@ _QUOTE_MAX = 200
 FactFinding = FactAsserted | FactSuperseded | FactConfirmed
 
 
-@dataclass(frozen=True, slots=True)
-class StatementSource:
-    """Where a statement comes from: made at `at` by `speaker`, if known; heard `by` which means."""
-
-    space: str
-    experience: str
-    at: datetime
-    speaker: str | None = None
-    by: str = "rule"
-
-
 def assert_fact(
     statement: Statement,
     facts: Sequence[Fact],
-    source: StatementSource,
+    entry: Entry,
+    speaker: str | None = None,
     subject_id: str | None = None,
+    by: str = "rule",
 ) -> list[FactFinding]:
     """Return what a statement adds to the facts that are known, in the order to be written.
 
+    It was made by `speaker` in the message that `entry` captured, and heard `by` which means.
     `facts` holds at least all facts of the same subject, ended ones too. `subject_id` is the id of
     the subject, where somebody knows it; a speaker with neither name nor id asserts nothing.
     A statement that holds already gives one `FactConfirmed`, which is no entry of the journal. One
     that was taken in before gives nothing.
     """
-    subject = statement.subject or source.speaker
+    subject = statement.subject or speaker
     if subject is None and subject_id is None:
         return []
-    new = _fact(statement, source, subject or _UNNAMED, subject_id)
+    new = _fact(statement, entry, subject or _UNNAMED, subject_id, by)
     same_subject = [fact for fact in facts if _same_subject(fact, new)]
     if any(fact.id == new.id for fact in same_subject):
         return []
@@ -214,24 +207,24 @@ def apply_model_opinion(answer: SupersessionAnswer, new: Fact, old: Fact) -> Fac
 
 
 def _fact(
-    statement: Statement, source: StatementSource, subject: str, subject_id: str | None
+    statement: Statement, entry: Entry, subject: str, subject_id: str | None, by: str = "rule"
 ) -> Fact:
     # An end and an assertion of the same thing in one text are two facts.
     about = f"not {statement.predicate}" if statement.ends else statement.predicate
     key = subject_id or subject
     return Fact(
-        id=fact_id(source.space, key, about, statement.object, source.experience),
+        id=fact_id(entry.space, key, about, statement.object, entry.id),
         subject=subject,
         subject_id=subject_id,
         predicate=statement.predicate,
         object=statement.object,
         text=statement.text,
         stability=statement.stability,
-        t_valid=source.at,
-        experience=source.experience,
+        t_valid=entry.at,
+        experience=entry.id,
         confidence=statement.confidence,
-        by=source.by,
-        versions=(FactVersion(source.at),),
+        by=by,
+        versions=(FactVersion(entry.at),),
         evidence=statement.quote,
     )
 
@@ -333,10 +326,12 @@ def _reason(ended: Fact, by: Fact) -> str:
     return "said again" if _says_same(ended, by) else f"since then: {by.text}"
 
 
-def stated_fact(statement: Statement, source: StatementSource, subject_id: str | None) -> str:
+def stated_fact(
+    statement: Statement, entry: Entry, speaker: str | None, subject_id: str | None
+) -> str:
     """Return the id of the fact that a statement of a named subject asserts or ends."""
-    subject = statement.subject or source.speaker or _UNNAMED
-    return _fact(statement, source, subject, subject_id).id
+    subject = statement.subject or speaker or _UNNAMED
+    return _fact(statement, entry, subject, subject_id).id
 
 
 def withdrawn(fact: Fact) -> FactSuperseded:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.entries import MemoriesAssociated
 from meridia.core.errors import InvalidInput
 from meridia.ingest.enrichment import associations
 from meridia.ingest.enrichment.associations import (
     NEAR,
     RELATED,
     RELATED_MAX,
-    Association,
     ExperienceVectors,
     Standing,
     canonical,
@@ -27,6 +28,14 @@ from meridia.storage.vectors import Screen, VectorIndex
 
 NOBODY = []
 ORDINARY = Standing.ORDINARY
+
+
+class Association(NamedTuple):
+    """What was found of one experience."""
+
+    experience: str
+    related: tuple = ()
+    near: tuple | None = None
 
 
 def unit(*components):
@@ -66,7 +75,15 @@ def associate(new, old, canonical_ids):
         patched.setattr(associations, "SCREENED_AT_ONCE", 1_000)
         screened = replace(plain, index=index)
         assert associate_all(screened, len(old), canonical_ids) == found
-    return found
+    results = {id: Association(id) for id, *_ in new}
+    for payload in found:
+        about = results[payload.experience]
+        results[payload.experience] = (
+            about._replace(related=payload.related)
+            if isinstance(payload, MemoriesAssociated)
+            else about._replace(near=(payload.canonical, payload.similarity))
+        )
+    return list(results.values())
 
 
 def related(association):
@@ -264,5 +281,6 @@ def test_memory_does_not_grow_with_what_is_remembered():
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert all(len(association.related) == 10 for association in associations)
+    of_related = [each for each in associations if isinstance(each, MemoriesAssociated)]
+    assert [len(each.related) for each in of_related] == [10] * 64
     assert peak < 20_000_000

@@ -37,9 +37,7 @@ class Noting:
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         self.worked.append([entry.seq for entry in entries])
-        return PassResult(
-            [a_draft(EntryKind.PERSON_MET, f"p-{e.seq}", {"of": e.id}) for e in entries]
-        )
+        return [a_draft(EntryKind.PERSON_MET, f"p-{e.seq}", {"of": e.id}) for e in entries], None
 
 
 def met(file) -> list[str]:
@@ -107,7 +105,7 @@ def test_what_cannot_be_written_moves_no_cursor(private_file):
             def fail(*_: object) -> None:
                 raise Unavailable("the disk is busy")
 
-            return PassResult(super().work(space, entries).drafts, fail)
+            return super().work(space, entries)[0], fail
 
     say(private_file, 2)
     of = Breaking(file=private_file)
@@ -122,10 +120,8 @@ def test_a_copy_that_was_overtaken_is_thrown_away(private_file):
         def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
             if len(self.worked) == 0:
                 run_pass(private_file, HOME, Noting(file=private_file, batch=3))
-            work = super().work(space, entries)
-            return PassResult(
-                [a_draft(EntryKind.PERSON_MET, f"late-{d.key}", {}) for d in work.drafts]
-            )
+            drafts, _ = super().work(space, entries)
+            return [a_draft(EntryKind.PERSON_MET, f"late-{d.key}", {}) for d in drafts], None
 
     say(private_file, 3)
     assert run_pass(private_file, HOME, Overtaken(file=private_file))

@@ -11,7 +11,7 @@ import pytest
 from meridia.core.errors import ModelMismatch
 from meridia.core.ids import content_hash
 from meridia.core.types import EntryKind
-from meridia.ingest.enrichment.passes import PassResult, run_pass
+from meridia.ingest.enrichment.passes import NOTHING, run_pass
 from meridia.ingest.enrichment.vector_pass import VectorPass
 from meridia.models.embedder import EncodingCache
 from meridia.models.tokens import DIMENSION, Encoded, compress, split_chunks
@@ -64,7 +64,7 @@ def test_without_an_embedder_nothing_can_be_done_and_nothing_is(world):
     world.take(user("The mast is up", 0))
     none = vectorising(world, None)
     assert none.until(HOME) == 0
-    assert none.work(HOME, world.entries()) == PassResult()
+    assert none.work(HOME, world.entries()) == NOTHING
     assert run_pass(world.file, HOME, none)
     assert embedded_texts(world, "The mast is up") == []
 

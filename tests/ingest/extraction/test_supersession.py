@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.facts import FactConfirmed, as_of, fold_facts
+from meridia.core.vocabulary import EntryKind
 from meridia.ingest.extraction.statements import (
     Statement,
-    StatementSource,
     apply_model_opinion,
     assert_fact,
     key_of,
 )
 from meridia.language.predicates import get_predicate, render_statement
 from meridia.models.answer_types import SupersessionAnswer
+from tests.histories import an_entry
 from tests.ingest.extraction.fact_texts import statements
 from tests.ingest.ingest_events import START, at
 
@@ -34,6 +35,10 @@ def stated(predicate, object, confidence=0.9, *, ends=False, subject=None):
     )
 
 
+def message(id, when):
+    return an_entry(EntryKind.EXPERIENCE_CAPTURED, None, id=id, at=when)
+
+
 class FactLog:
     """All facts there are, and the journal they come from."""
 
@@ -42,10 +47,8 @@ class FactLog:
 
     def hear(self, statement, day, experience=None, subject_id=None):
         """Take in a statement made on a day; return the kinds of what it gave."""
-        source = StatementSource(
-            "s", experience or f"e{len(self.reports)}", START + day * DAY, "Dana"
-        )
-        return self.add(assert_fact(statement, [*self.facts.values()], source, subject_id))
+        entry = message(experience or f"e{len(self.reports)}", START + day * DAY)
+        return self.add(assert_fact(statement, [*self.facts.values()], entry, "Dana", subject_id))
 
     def add(self, findings):
         self.reports.append(findings)
@@ -209,9 +212,9 @@ def test_subjects_are_told_apart_by_id_and_else_by_name(log):
 
 
 def test_a_speaker_whom_nobody_knows_asserts_nothing():
-    source = StatementSource("s", "e", START)
-    assert assert_fact(stated("lives_in", "Rome"), [], source) == []
-    (payload,) = assert_fact(stated("lives_in", "Rome"), [], source, "session_1")
+    entry = message("e", START)
+    assert assert_fact(stated("lives_in", "Rome"), [], entry) == []
+    (payload,) = assert_fact(stated("lives_in", "Rome"), [], entry, subject_id="session_1")
     assert (payload.subject, payload.subject_id) == ("the speaker", "session_1")
 
 
