@@ -13,8 +13,9 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 Connection = sqlite3.Connection
 Cursor = sqlite3.Cursor
 T = TypeVar("T")
+#: Half of the usual: an event touches twenty pages, all written before it is acknowledged.
+_PAGE_BYTES = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +300,9 @@ class Database:
             if self.path.is_dir():
                 raise IsADirectoryError
             if not self.path.exists():
-                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                made = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+                with os.fdopen(made, "wb") as file:
+                    file.write(_empty_file() if self._private else b"")
                 forget_head(self.path)
         except PermissionError:
             raise Refused(
@@ -350,16 +355,13 @@ class Database:
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.create_function("unpack", 1, unpack, deterministic=True)
-        connection.create_function("owner_id", 1, owner_id, deterministic=True)
-        connection.create_function("checksum", 1, zlib.crc32, deterministic=True)
+        _add_functions(connection)
         connection.execute("PRAGMA temp_store = MEMORY")
         # Each thread has its own: larger ones would fill a service's memory, and save no time.
         connection.execute("PRAGMA cache_size = -8192")
         if self._is_immutable:
             return
-        # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
-        connection.execute("PRAGMA page_size = 2048")
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         connection.execute("PRAGMA secure_delete = ON")
         self._use_log(connection)
         # What is committed in a shared journal is taken in again.
@@ -403,18 +405,43 @@ class Database:
     def _migrate(self, clock: Clock) -> None:
         wanted = statement_loader.migrations()
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
-        if version == len(wanted):
+        if version == len(wanted) and not self._private:
             return
         with self.writing() as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                connection.execute(statement_loader.sql("journal/create_migration_log"))
-            for name, steps in wanted[version:]:
-                for step in steps:
-                    connection.execute(step)
+            # A private one is migrated, and may say when.
+            done = [name for name, _ in wanted] if self._private else _migrated(connection, version)
+            for name in done:
                 row = (name, to_text(clock()))
                 connection.execute(statement_loader.sql("journal/log_migration"), row)
-            connection.execute(f"PRAGMA user_version = {len(wanted)}")
+
+
+def _migrated(connection: sqlite3.Connection, version: int) -> list[str]:
+    """Bring the tables from a version to this one; return the names of the migrations."""
+    wanted = statement_loader.migrations()
+    if version == 0:
+        connection.execute(statement_loader.sql("journal/create_migration_log"))
+    for _, steps in wanted[version:]:
+        for step in steps:
+            connection.execute(step)
+    connection.execute(f"PRAGMA user_version = {len(wanted)}")
+    return [name for name, _ in wanted[version:]]
+
+
+def _add_functions(connection: sqlite3.Connection) -> None:
+    connection.create_function("unpack", 1, unpack, deterministic=True)
+    connection.create_function("owner_id", 1, owner_id, deterministic=True)
+    connection.create_function("checksum", 1, zlib.crc32, deterministic=True)
+
+
+@cache
+def _empty_file() -> bytes:
+    """Return a file with all tables and nothing in them: a private one is a copy of it."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        _add_functions(connection)
+        _migrated(connection, 0)
+        return connection.serialize()
 
 
 def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:
