@@ -256,8 +256,8 @@ def merge_reranked(
     others[:, places] = 0.0
     contributions += [
         given.moved(values, given.source, given.error)
-        for given, values, counts in zip(far, others, others.any(axis=1), strict=True)
-        if counts
+        for given, values in zip(far, others, strict=True)
+        if values.any()
     ]
     lowest = float(np.min(total(near, len(places)), initial=np.inf))
     highest = float(np.max(total(far, count)[rest]))
