@@ -604,17 +604,18 @@ class Memory:
         parameters: Mapping[str, Any] | None = None,
         all_spaces: bool = False,
         wait_s: float | None = None,
+        progress: Progress = lambda done, total: None,
     ) -> Table:
         """Run a read-only Cypher statement over the space's graph.
 
         It answers at once; notes say what is not enriched and how far the graph is behind, and
-        `wait_s` waits at most that long for both. Raises `Refused` before anything runs if the
-        statement could do more than read, and if it takes longer than `graph.query_timeout_s`;
-        `InvalidInput` if it is not valid Cypher.
+        `wait_s` waits at most that long for both, while `progress` hears how far the graph is.
+        Raises `Refused` before anything runs if the statement could do more than read, and if it
+        takes longer than `graph.query_timeout_s`; `InvalidInput` if it is not valid Cypher.
         """
         notes = self._components.catch_up(self.space, wait_s)
         waited = self.settings.recall.wait_s if wait_s is None else wait_s
-        notes = [*notes, *self.graph.project_within(waited)]
+        notes = [*notes, *self.graph.project_within(waited, progress)]
         self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
         table = self.graph.store().query(

@@ -156,9 +156,11 @@ class Graph:
             self._file.journal, self.store(), self._space, self._batch, progress, should_continue
         )
 
-    def project_within(self, wait_s: float) -> list[str]:
+    def project_within(
+        self, wait_s: float, progress: Progress = lambda done, total: None
+    ) -> list[str]:
         """Bring the graph up to date within `wait_s` seconds; return notes on what it lacks."""
-        self.project(should_continue=within(max(wait_s, _PROJECT_S)))
+        self.project(progress, within(max(wait_s, _PROJECT_S)))
         applied = self.store().cursor().seq
         missing = len(self._file.journal.read(self._space, applied, _MISSING_MAX))
         if not missing:

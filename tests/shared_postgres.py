@@ -67,7 +67,7 @@ def pooled_url(postgres_server: PostgresServer) -> Iterator[str]:
     if is_root := os.geteuid() == 0:  # it does not run as root
         for path in (folder, *folder.iterdir()):
             shutil.chown(path, "nobody")
-    command = [program, "-q", folder / "pool.ini"]
+    command = [program, "-q", str(folder / "pool.ini")]
     pool = subprocess.Popen(command, user="nobody" if is_root else None)
     name = f"pooled_{secrets.token_hex(6)}"
     with psycopg.connect(postgres_server.url, autocommit=True) as connection:

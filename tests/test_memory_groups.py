@@ -39,6 +39,13 @@ def test_the_graph_is_brought_up_to_date_counted_and_rebuilt_to_the_same(memory)
     assert memory.upkeep.verify() == memory.upkeep.failures() == []
 
 
+def test_a_query_tells_how_far_the_graph_is(memory):
+    told = []
+    memory.query("MATCH (n) RETURN count(n) AS n", progress=lambda *at: told.append(at))
+    done, total = told[-1]
+    assert done == total > 0
+
+
 def test_every_old_name_still_works_and_says_what_the_new_one_is(memory):
     for old, new in MOVED.items():
         assert callable(attrgetter(new)(memory))

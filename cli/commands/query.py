@@ -23,7 +23,7 @@ from ..options import (
     standard_input,
     wait_option,
 )
-from ..render import console, errors, paged_command, print_json, print_rows, remark, table
+from ..render import console, errors, paged_command, print_json, print_rows, progress, remark, table
 
 _NAMED = CYPHER / "named"
 
@@ -82,8 +82,9 @@ def query_command(
         "graph.query_timeout_s": flags.timeout,
         "graph.query_rows_max": flags.limit,
     }
-    with shared.memory(settings) as memory:
-        result = memory.query(text, key_values(flags.param, "--param"), all_spaces=flags.all_spaces)
+    given = key_values(flags.param, "--param")
+    with shared.memory(settings) as memory, progress("bringing the graph up to date") as move:
+        result = memory.query(text, given, all_spaces=flags.all_spaces, progress=move)
     show_rows(result, shared.as_json, flags.as_csv)
 
 

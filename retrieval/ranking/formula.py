@@ -22,7 +22,7 @@ from ...storage.projections.text_traits import Trait
 from ...storage.sorted_arrays import distinct, places
 from ...storage.vectors import Matrix, VectorIndex
 from ..candidates.activation import ActivationResult
-from ..candidates.pool import FreshVectors, Mask, Pool
+from ..candidates.pool import Cosines, FreshVectors, Mask, Pool
 from ..candidates.postings import Postings
 from ..candidates.query_targets import day_match, month_match, period_match
 from .contributions import Contribution, Evidence, beside, scattered, total
@@ -204,7 +204,8 @@ def _by_vector_source(pool: Pool, values: Floats) -> list[tuple[str, Floats]]:
     """Return two contributions: to those that a vector source names, and to the others."""
     candidates, label = pool.space.candidates, "close in meaning"
     if candidates is None:
-        return [(label, values)]
+        is_screened = isinstance(pool.similarity, Cosines)
+        return [(f"{label}, past the screen" if is_screened else label, values)]
     seqs = pool.space.view.experiences.seqs[pool.rows]
     named = np.isin(seqs, np.array(candidates.seqs, np.int64))
     return [

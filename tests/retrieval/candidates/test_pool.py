@@ -87,6 +87,10 @@ def test_answers_are_the_same_with_a_screen(demo: Memory, monkeypatch):
         demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     assert snapshot.index.screen is not None
+    for answers, said in ((before, False), (after, True)):
+        leaves = [leaf.label for a in answers for h in a.hits for leaf in h.trace.leaves()]
+        assert ("close in meaning, past the screen" in leaves) is said
+        assert ("close in meaning" in leaves) is not said
     for one, other in zip(before, after, strict=True):
         assert [hit.memory.id for hit in one.hits] == [hit.memory.id for hit in other.hits]
         assert [h.score for h in one.hits] == pytest.approx([h.score for h in other.hits], abs=1e-5)

@@ -10,11 +10,10 @@ from tempfile import TemporaryDirectory
 import psycopg
 import pytest
 
+from bench.replicas import lists, settings_of
 from meridia import Memory
 from meridia.core.errors import Conflict, Refused, Unavailable
-from meridia.core.settings import EmbeddingSettings, JournalSettings, Settings
 from meridia.core.types import Outcome, Space
-from meridia.storage.copies.comparison import fingerprints
 from meridia.storage.postgres.following import Follower, move_in, open_journal
 from meridia.storage.postgres.shared_journal import SharedJournal
 from meridia.storage.store import Store
@@ -26,11 +25,6 @@ from tests.storage.test_journal import SqliteBackend
 
 SECRET = "the harbour code is zyxomma"
 Open = Callable[[str], Memory]
-
-
-def settings_of(url: str) -> Settings:
-    """Settings of a replica without an encoder."""
-    return Settings(journal=JournalSettings(url=url), embedding=EmbeddingSettings(enabled=False))
 
 
 class TestPostgresJournal(JournalContract):
@@ -72,13 +66,6 @@ def replica(shared_url: str, tmp_path: Path) -> Iterator[Open]:
             return opened.enter_context(memory)
 
         yield open
-
-
-def lists(memory: Memory) -> dict[str, str]:
-    """Return the hashes of all lists of the space, brought up to date."""
-    memory.adjacency.catch_up(memory.space)
-    memory.parts.space(memory.space).full_text.make()
-    return fingerprints(memory.parts, memory.space)
 
 
 def held(*memories: Memory) -> None:

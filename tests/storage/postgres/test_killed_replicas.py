@@ -7,25 +7,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from meridia import Memory
-from meridia.core.types import EntryKind, Space
-from meridia.storage.upkeep import rebuild_lists, verify
-from tests.storage.postgres.test_following import lists, settings_of
+from bench.replicas import check
 from tests.thorough import THOROUGH
 
 KILLS = 40 if THOROUGH else 5
-SPACES = ("home", "work")
 WRITER = """
 import random, sys
 from meridia import Memory
 from meridia.core.errors import Unavailable
-from tests.storage.postgres.test_following import settings_of
+from bench.replicas import settings_of
 name, path, url, start = sys.argv[1:]
 chance = random.Random(start)
 memory = Memory.open(path, settings=settings_of(url), enrich="manual")
@@ -78,6 +73,7 @@ def test_killed_replicas_and_cut_connections_lose_and_double_nothing(
         acknowledged.append(tuple(writers[name].stdout.readline().split()))  # type: ignore[union-attr, arg-type]
     for writer in writers.values():
         acknowledged += end(writer)
+    assert len(acknowledged) > KILLS
     check(acknowledged, shared_url, [tmp_path / f"{name}.db" for name in (*begun, "fresh")])
 
 
@@ -96,31 +92,3 @@ def end(writer: subprocess.Popen[str]) -> list[tuple[str, str]]:
     told, _ = writer.communicate()
     lines = [line.split() for line in told.splitlines(keepends=True) if line.endswith("\n")]
     return [(space, id) for space, id in lines]
-
-
-def check(acknowledged: list[tuple[str, str]], url: str, paths: list[Path]) -> None:
-    """Check that all files hold what was acknowledged, once, and are as a rebuild makes them."""
-    memories = [Memory.open(path, settings=settings_of(url), enrich="manual") for path in paths]
-    assert len(acknowledged) > KILLS
-    for memory in memories:
-        memory.list()
-    for name in SPACES:
-        heads, shown = set(), []
-        for memory in (each.in_space(name) for each in memories):
-            space = Space(name)
-            keys = Counter(
-                entry.key
-                for entry in memory.parts.journal.of_kind(space, EntryKind.EXPERIENCE_CAPTURED)
-            )
-            assert {id for where, id in acknowledged if where == name} <= keys.keys()
-            assert set(keys.values()) == {1}
-            assert list(verify(memory.parts, space)) == []
-            heads.add(memory.parts.journal.head(space))
-            before = lists(memory)
-            rebuild_lists(memory.parts, space)
-            assert lists(memory) == before
-            shown.append((memory.graph.digest(), [m.text for m in memory.list(limit=1000)]))
-        assert len(heads) == 1
-        assert shown[0] == shown[1] == shown[2]
-    for memory in memories:
-        memory.close()
