@@ -6,25 +6,26 @@ import asyncio
 import json
 
 import pytest
-from anthropic import Anthropic, AsyncAnthropic
-from openai import AsyncOpenAI, OpenAI
 
+from meridia.core.lazy import LazyLibrary
 from meridia.integrations.clients import remembering
 from tests.model_server import Reply
 
+# Loaded by who runs these tests, not by each process that collects them.
+anthropic_sdk, openai_sdk = LazyLibrary("anthropic"), LazyLibrary("openai")
 ASKED = [{"role": "user", "content": "My oboe is at the shop in Bergen."}]
 AGAIN = [{"role": "user", "content": "Where is my oboe?"}]
 
 
 @pytest.fixture
 def openai(server):
-    with OpenAI(base_url=f"{server.origin}/v1", api_key="k", max_retries=0) as client:
+    with openai_sdk.OpenAI(base_url=f"{server.origin}/v1", api_key="k", max_retries=0) as client:
         yield client
 
 
 @pytest.fixture
 def anthropic(server):
-    with Anthropic(base_url=server.origin, api_key="k", max_retries=0) as client:
+    with anthropic_sdk.Anthropic(base_url=server.origin, api_key="k", max_retries=0) as client:
         yield client
 
 
@@ -65,10 +66,10 @@ def test_anthropic_is_told_beside_its_own_system_prompt(memory, server, anthropi
 def test_awaited_calls_are_remembered_too(memory, server):
     async def use():
         key = {"api_key": "k", "max_retries": 0}
-        async with AsyncOpenAI(base_url=f"{server.origin}/v1", **key) as plain:
+        async with openai_sdk.AsyncOpenAI(base_url=f"{server.origin}/v1", **key) as plain:
             client = remembering(plain, memory, person="Kim")
             await client.chat.completions.create(model="m", messages=ASKED)
-        async with AsyncAnthropic(base_url=server.origin, **key) as plain:
+        async with anthropic_sdk.AsyncAnthropic(base_url=server.origin, **key) as plain:
             client = remembering(plain, memory, person="Kim")
             await client.messages.create(model="m", max_tokens=9, messages=AGAIN)
 

@@ -4,52 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
-from agents import Agent, Runner, function_tool, set_tracing_disabled
-from agents.items import ModelResponse
-from agents.models.interface import Model
-from agents.usage import Usage
-from openai.types.responses import (
-    ResponseFunctionToolCall,
-    ResponseOutputMessage,
-    ResponseOutputText,
-)
-
-from meridia.integrations.openai_agents import MeridiaSession
-
-set_tracing_disabled(True)
-
-
-class ScriptedModel(Model):
-    """Calls the tool once, then answers; notes what it was given."""
-
-    def __init__(self):
-        self.given = []
-
-    async def get_response(self, system_instructions, input, *_, **__):
-        self.given.append(input)
-        last = input[-1] if isinstance(input, list) else input
-        if isinstance(last, dict) and last.get("type") == "function_call_output":
-            text = ResponseOutputText(type="output_text", text="It is 4 degrees.", annotations=[])
-            output = ResponseOutputMessage(
-                id="m1", type="message", role="assistant", status="completed", content=[text]
-            )
-        else:
-            output = ResponseFunctionToolCall(
-                type="function_call", call_id=f"c{len(self.given)}", name="weather", arguments="{}"
-            )
-        return ModelResponse(output=[output], usage=Usage(), response_id=None)
-
-    def stream_response(self, *_, **__):
-        raise NotImplementedError
-
-
-@function_tool
-def weather() -> str:
-    """Return the weather."""
-    return "4 degrees and rain"
+# The SDK is loaded by who runs these tests, not by each process that collects them.
 
 
 def test_a_second_run_is_given_what_was_said_in_the_first(memory):
+    from agents import Agent, Runner
+
+    from meridia.integrations.openai_agents import MeridiaSession
+    from tests.integrations.scripted_agent import ScriptedModel, weather
+
     model = ScriptedModel()
     agent = Agent("helper", model=model, tools=[weather])
     for question in ("I'm in Oslo. Is it warm?", "And now?"):
@@ -71,6 +34,8 @@ def test_a_second_run_is_given_what_was_said_in_the_first(memory):
 
 
 def test_items_come_back_as_they_were_and_the_newest_can_be_taken_back(memory):
+    from meridia.integrations.openai_agents import MeridiaSession
+
     async def use():
         session = MeridiaSession(memory, "chat-1")
         items = [

@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
-import spacy
 
 from meridia.core.entities.entity_gazetteer import EntityGazetteer, EntityType
 from meridia.core.errors import InvalidInput, Unavailable
+from meridia.core.lazy import LazyLibrary
 from meridia.core.people import Gazetteer
 from meridia.ingest.extraction.entities import EntityRecogniser, extract_mentions
 
+# Loaded by who runs these tests, not by each process that collects them.
+spacy = LazyLibrary("spacy")
 PATTERNS = {
     "Dana Reed": "PERSON",
     "Acme": "ORG",
