@@ -22,7 +22,7 @@ from tests.thorough import THOROUGH
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
 # How long an example takes depends on who else uses the machine: there is no deadline.
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=10)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=5)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=500)
 hypothesis.settings.load_profile("thorough" if THOROUGH else "quick")
 

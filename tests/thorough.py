@@ -17,6 +17,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: With MERIDIA_THOROUGH=1 tests marked `thorough` run too, and others look longer.
 THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
+
+
+def examples(quick: int) -> int:
+    """Return with how many examples a costly property is tried: ten times more in thorough runs."""
+    return 10 * quick if THOROUGH else quick
+
+
 #: Tests of the whole → the beginnings of the paths whose change they notice.
 ELSEWHERE = {
     "tests/acceptance": ("models/", "ingest/", "storage/", "retrieval/", "graph/", "traversal/"),
@@ -27,6 +34,9 @@ ELSEWHERE = {
     "tests/bench/test_fault_servers.py": ("graph/neo4j_store.py", "ingest/enrichment/"),
     "tests/bench/test_many_spaces.py": ("storage/", "service/"),
     "tests/bench/test_projection.py": ("graph/",),
+    "tests/bench/test_query_tricks.py": ("graph/queries/",),
+    "tests/bench/test_truth.py": ("language/", "ingest/extraction/", "ingest/enrichment/"),
+    "tests/bench/test_train_secrets.py": ("ingest/redaction/",),
     "tests/bench/test_scale.py": ("memory.py", "storage/", "ingest/", "retrieval/", "resume/"),
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),
     "tests/bench/test_ablation.py": ("retrieval/ranking/", "traversal/"),

@@ -34,7 +34,7 @@ instants = st.one_of(
 
 
 @settings(
-    max_examples=150 if THOROUGH else 8, deadline=None, phases=(Phase.explicit, Phase.generate)
+    max_examples=150 if THOROUGH else 4, deadline=None, phases=(Phase.explicit, Phase.generate)
 )
 @given(st.lists(instants, min_size=1, max_size=3), instants)
 def test_what_happened_at_any_instant_can_be_asked_about(times: list[datetime], point: datetime):

@@ -267,14 +267,14 @@ def check(chosen: Settings, history: list[Any], last: list[Any]) -> None:
 SAID = ("say", "Dana", "s1", "I live in {word} and I am so happy.", "user")
 
 
-@settings(max_examples=400 if THOROUGH else 8)
+@settings(max_examples=400 if THOROUGH else 4)
 @example([SAID, SAID, ("enrich", 0), ("update", 0, 0), SAID], [("ids", 0)])
 @given(histories, st.lists(forgotten, min_size=1, max_size=3))
 def test_what_stays_is_whole_and_what_is_gone_is_nowhere(history: list[Any], last: list[Any]):
     check(PLAIN, history, last)
 
 
-@settings(max_examples=40 if THOROUGH else 2)
+@settings(max_examples=40 if THOROUGH else 3)
 @given(histories, st.lists(forgotten, min_size=1, max_size=3))
 def test_the_same_on_neo4j(neo4j_server: Neo4jServer, history: list[Any], last: list[Any]):
     graph = GraphSettings(

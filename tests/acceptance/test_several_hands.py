@@ -62,7 +62,7 @@ def seen_by(memory: Memory) -> dict[str, Any]:
 
 
 @settings(
-    max_examples=150 if THOROUGH else 6, deadline=None, phases=(Phase.explicit, Phase.generate)
+    max_examples=150 if THOROUGH else 3, deadline=None, phases=(Phase.explicit, Phase.generate)
 )
 @given(histories)
 def test_all_who_have_a_file_open_see_what_its_journal_says(history: list[Any]):

@@ -14,10 +14,12 @@ from meridia.storage.work import Leases
 KINDS = ("kill_forgetting", "kill_backup", "kill_projection", "kill_import", "crowd", "slow_disk")
 
 
+@pytest.mark.thorough
 def test_clocks_that_jump_hold_nothing_up(tmp_path):
     assert fault_kinds.jump_clocks(tmp_path, random.Random(1), 1) == []
 
 
+@pytest.mark.thorough
 def test_who_only_listens_after_a_forgetting_is_listed_as_by_a_rebuild(tmp_path):
     assert fault_kinds.forget_listeners(tmp_path, random.Random(1), 1) == []
 

@@ -27,6 +27,7 @@ def test_there_are_hundreds_of_each_and_no_two_are_the_same(tmp_path):
         assert len(set(statements)) > 190
 
 
+@pytest.mark.thorough
 def test_none_writes_crosses_or_exhausts(tmp_path, monkeypatch):
     every, exhausting = query_tricks.write_tricks, query_tricks.exhausting_tricks
     monkeypatch.setattr(query_tricks, "write_tricks", lambda file: islice(every(file), 0, None, 9))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from bench.train_secrets import Line, kinds, labelled, net_of, rows_of
 from bench.varied_secrets import varied
 from meridia.ingest.redaction.rules import SecretNames
@@ -21,6 +23,7 @@ def test_what_may_be_hidden_or_not_says_nothing() -> None:
     assert not list(rows_of(line, SecretNames()))
 
 
+@pytest.mark.thorough
 def test_the_lists_are_there_and_a_net_is_learned_from_a_part() -> None:
     names = SecretNames()
     lines = [*labelled()][::9] + [*kinds()][::40]

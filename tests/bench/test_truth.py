@@ -178,6 +178,7 @@ def tool(command, result, *, error):
     return {"kind": "tool_result", "tool": called, "payload": payload}
 
 
+@pytest.mark.thorough
 def test_the_other_half_is_scored_and_its_errors_are_not_listed(data, folder, tmp_path, capsys):
     given = ["--locomo", str(data), "--labels", str(folder)]
     for half in ("check", "both"):

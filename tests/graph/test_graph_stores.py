@@ -24,6 +24,7 @@ from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
 from meridia.graph.schema import CYPHER, EDGES, LABELS, cypher
 from tests.histories import HistoryEvent, TestJournal, every_kind, live
+from tests.thorough import examples
 
 #: Opens the test's store again, as another process would after the first one closed it.
 OpenStore = Callable[[], GraphStore]
@@ -386,7 +387,9 @@ def test_a_named_query_answers(
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(4),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.dictionaries(

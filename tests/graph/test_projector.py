@@ -42,10 +42,13 @@ from tests.histories import (
 )
 from tests.neo4j_server import Neo4jServer
 from tests.storage.projections.test_entry_indexes import filled, take_rules_away
+from tests.thorough import examples
 
 HOME = Space("home")
 PATIENT = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(6),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 
@@ -120,7 +123,7 @@ def test_the_size_of_batches_does_not_matter_also_after_erasures(
 
 
 @settings(
-    max_examples=6,
+    max_examples=examples(3),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink takes minutes on a server

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meridia import Memory
+from tests.thorough import examples
 
 SAID = [
     ("Ana", "I live in Porto."),
@@ -76,7 +77,7 @@ TURNS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(6))
 @given(turns=TURNS)
 def test_who_is_forgotten_goes_with_what_the_agent_answered(turns):
     last: dict[str, str] = {}

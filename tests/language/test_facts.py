@@ -86,9 +86,9 @@ def test_a_fact_is_read_from_a_clause_that_is_stated(clause, fact):
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize(("clause", "fact"), FACTS)
-def test_what_is_not_stated_is_no_fact(frame, clause, fact):
-    assert fact not in stated(frame.format(clause))
+def test_what_is_not_stated_is_no_fact(frame):
+    read = [clause for clause, fact in FACTS if fact in stated(frame.format(clause))]
+    assert read == []
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from meridia.models.model_types import ModelOutcome
 from meridia.models.request_hooks import ANSWER_BYTES_MAX, AnswerTooLarge, limit_size
 from tests.model_server import ModelServer, Reply, model_server
 from tests.models.test_model_client import ask
+from tests.thorough import examples
 
 PACK = {
     "identity": lambda body: body,
@@ -46,7 +47,7 @@ def read(body: bytes, coding: str, pieces: int = 7) -> bytes:
     return asyncio.run(run())
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(8))
 @given(st.binary(max_size=5000), st.sampled_from(sorted(PACK)), st.integers(1, 50))
 def test_an_answer_is_read_as_it_was_sent(body, coding, pieces):
     assert read(PACK[coding](body), coding, pieces) == body

@@ -14,7 +14,7 @@ from tests.acceptance.test_random_forgettings import PLAIN, SESSIONS, Life, hist
 from tests.thorough import THOROUGH
 
 
-@settings(max_examples=150 if THOROUGH else 10)
+@settings(max_examples=150 if THOROUGH else 5)
 @given(histories)
 def test_look_ups_find_what_reading_everything_finds(history: list[Any]):
     with lived(PLAIN) as life:

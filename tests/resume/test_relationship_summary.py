@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import NotFound, Stranger
 from tests.resume.experience_builders import MET, memory_of
+from tests.thorough import examples
 
 SAID = (
     ("n1", 0, "first", "Nora", "Hello, I am Nora. I live in Ghent and restore an old loom."),
@@ -79,7 +80,7 @@ def test_a_story_as_json_names_memories_that_exist(memory):
         assert memory.get(uri).uri == uri
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(3))
 @given(st.integers(0, 12))
 def test_nothing_told_as_of_then_rests_on_what_was_not_known_then(seq):
     with memory_of(*SAID) as memory:

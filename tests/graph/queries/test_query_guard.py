@@ -137,27 +137,27 @@ def graph(graph_store: GraphStore) -> GraphStore:
     return graph_store
 
 
-@pytest.mark.parametrize(("attack", "named"), ATTACKS, ids=[a[0][:60] for a in ATTACKS])
 def test_what_is_more_than_reading_the_graph_is_refused_and_nothing_runs(
-    graph: GraphStore, attack: str, named: str | None, tmp_path: Path
+    graph: GraphStore, tmp_path: Path
 ):
     secret = tmp_path / "secret.csv"
     secret.write_text("the-secret\n")
     before = digest(graph)
-    expected = InvalidInput if named is None else Refused
-    if attack in NEUTRAL:
-        assert graph.query(attack.format(file=secret), {}, 5, 100).rows == [[1]]
-    else:
-        with pytest.raises((Refused, expected)) as refusal:
-            graph.query(attack.format(file=secret), {}, 5, 100)
-        assert (named or "") in str(refusal.value)
-        assert "the-secret" not in str(refusal.value)
-    assert digest(graph) == before
+    for attack, named in ATTACKS:
+        expected = InvalidInput if named is None else Refused
+        if attack in NEUTRAL:
+            assert graph.query(attack.format(file=secret), {}, 5, 100).rows == [[1]], attack
+        else:
+            with pytest.raises((Refused, expected)) as refusal:
+                graph.query(attack.format(file=secret), {}, 5, 100)
+            assert (named or "") in str(refusal.value), attack
+            assert "the-secret" not in str(refusal.value), attack
+        assert digest(graph) == before, attack
 
 
-@pytest.mark.parametrize("statement", HARMLESS, ids=lambda text: text[:60])
-def test_a_statement_that_only_reads_is_answered(graph: GraphStore, statement: str):
-    graph.query(statement, {"use": 1}, 5, 100)
+def test_a_statement_that_only_reads_is_answered(graph: GraphStore):
+    for statement in HARMLESS:
+        graph.query(statement, {"use": 1}, 5, 100)
 
 
 def test_comments_are_taken_out_and_lines_keep_their_numbers():

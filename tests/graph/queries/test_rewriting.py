@@ -27,6 +27,7 @@ from meridia.graph.queries.rewriting import (
 )
 from meridia.graph.schema import LABELS, public_labels
 from tests.histories import HistoryEvent, TestJournal, live
+from tests.thorough import examples
 
 
 @pytest.fixture
@@ -331,7 +332,7 @@ def _calls(draw: st.DrawFn) -> str:
 
 
 def test_however_a_procedure_is_called_nothing_of_others_is_told(store: GraphStore):
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
     @given(_calls())
     def check(statement: str) -> None:
         found = store.query(statement, {}, 20, 500)

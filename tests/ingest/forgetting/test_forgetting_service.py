@@ -45,7 +45,7 @@ def adjacency(memory: Memory) -> set[tuple[object, ...]]:
     return {*nodes, *edges}
 
 
-@settings(max_examples=60 if THOROUGH else 4)
+@settings(max_examples=60 if THOROUGH else 3)
 # The last stays: a session that was over, because of what came later, stays over.
 @given(st.sets(st.integers(0, len(SAID) - 2), min_size=1))
 def test_the_rest_is_as_if_nothing_else_had_been_told(gone: set[int]):

@@ -38,7 +38,7 @@ def _stored(memory: Memory) -> str:
     return repr([entry.payload for entry in entries]) + repr(memory.people.known().people)
 
 
-@settings(max_examples=200 if THOROUGH else 12, deadline=None)
+@settings(max_examples=200 if THOROUGH else 6, deadline=None)
 @given(held=st.integers(0, 12), who=st.sampled_from(sorted(_SAID)))
 def test_a_worker_that_was_held_up_brings_nothing_back(held: int, who: str):
     clock = TickingClock()
@@ -67,7 +67,7 @@ def test_a_worker_that_was_held_up_brings_nothing_back(held: int, who: str):
             assert not working.upkeep.verify()
 
 
-@settings(max_examples=100 if THOROUGH else 6, deadline=None)
+@settings(max_examples=100 if THOROUGH else 3, deadline=None)
 @given(gone=st.sampled_from(sorted(_SAID)), back=st.booleans())
 def test_who_comes_back_is_met_anew_whichever_process_forgot(gone: str, back: bool):
     derived = []

@@ -88,9 +88,9 @@ OTHERS = (telegram, mailbox, document, subtitles)
 @pytest.mark.parametrize(
     "written",
     [
-        # Lines of text and lines of JSON every time; the other readers in a thorough run.
-        whatsapp,
+        # Lines of JSON every time; the other readers in a thorough run.
         openai_lines,
+        pytest.param(whatsapp, marks=pytest.mark.thorough),
         *(pytest.param(w, marks=pytest.mark.thorough) for w in OTHERS),
     ],
 )

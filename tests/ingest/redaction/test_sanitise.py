@@ -26,6 +26,7 @@ from meridia.ingest.redaction.sanitise import (
 )
 from meridia.ingest.redaction.scanner import MARK
 from tests.planted_secrets import MAKERS, PLACES, SecretSample, planted
+from tests.thorough import examples
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6" * 3
 _PIECES = (
@@ -267,7 +268,7 @@ def test_texts_are_whole_unless_the_policy_limits_them() -> None:
 
 
 @given(st.integers(64, 400), st.integers(0, 60), st.sampled_from(range(len(MAKERS))))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_no_cut_leaves_half_a_secret(most: int, lead: int, maker: int) -> None:
     sample: SecretSample = MAKERS[maker](random.Random(maker))
     event = _event({"text": f"{'word ' * lead}\n{sample.text}\n{'word ' * 60}"})
@@ -336,7 +337,7 @@ _sink_limits = st.sampled_from([{}, {"arguments": 64}, {"results": 64}])
     st.sampled_from([sanitise, sanitise_for_sink]),
     _sink_limits,
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_doing_it_twice_changes_nothing_more_and_any_json_will_do(
     payload: dict[str, Any],
     more: Any,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from meridia.core.time import MONTHS, NUMBERS, ORDINALS, WEEKDAYS
 from meridia.language.questions.periods import named_times
 from meridia.retrieval.candidates.query_targets import day_match, month_match, period_match
+from tests.thorough import examples
 
 DAY = timedelta(days=1)
 WORD_OF = {number: word for word, number in reversed(NUMBERS.items()) if word not in {"a", "an"}}
@@ -99,7 +100,7 @@ DAYS = st.dates(date(1991, 1, 1), date(2029, 12, 31))
 FAR = st.integers(1, 300)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(DAYS, st.integers(-9, 59), FAR)
 def test_a_day_in_words_is_read_as_that_day_and_none_far_off(day, years, further):
     now = datetime(day.year + years, 5, 17, 21, tzinfo=UTC)
@@ -110,7 +111,7 @@ def test_a_day_in_words_is_read_as_that_day_and_none_far_off(day, years, further
             assert not fits(text, now, off), (phrase, off)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(DAYS, st.integers(0, 900), FAR)
 def test_a_day_in_words_is_reckoned_from_now(day, later, further):
     now = datetime(day.year, day.month, day.day, 9, tzinfo=UTC) + DAY * later

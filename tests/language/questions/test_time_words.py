@@ -172,22 +172,18 @@ QUESTIONS = {
 ASKED = [(text, said) for asked in QUESTIONS.values() for text, said in asked.items()]
 
 
-@pytest.mark.parametrize(("text", "said"), ASKED)
-def test_a_time_is_read_as_in_english(text: str, said: str) -> None:
-    found, expected = named_times(text, NOW), named_times(said, NOW)
-    assert expected.places, said
-    assert found.dates == expected.dates
-    assert [p.spans for p in found.periods] == [p.spans for p in expected.periods]
-
-
-@pytest.mark.parametrize("text", [text for text, _ in ASKED])
-def test_what_is_taken_out_is_the_time_alone(text: str) -> None:
-    times = named_times(text, NOW)
-    rest = times.without(text)
-    assert len(rest) == len(text)
-    assert named_times(rest, NOW).places == ()
-    assert all(text[start:end].strip() for start, end in times.places)
-    assert all(period.label in text for period in times.periods)
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_a_time_is_read_as_in_english_and_taken_out_alone(language: str) -> None:
+    for text, said in QUESTIONS[language].items():
+        found, expected = named_times(text, NOW), named_times(said, NOW)
+        assert expected.places, said
+        assert found.dates == expected.dates, text
+        assert [p.spans for p in found.periods] == [p.spans for p in expected.periods], text
+        rest = found.without(text)
+        assert len(rest) == len(text)
+        assert named_times(rest, NOW).places == (), text
+        assert all(text[start:end].strip() for start, end in found.places), text
+        assert all(period.label in text for period in found.periods), text
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,10 @@ from tests.retrieval.candidates.test_activator import answers
 
 HOW = [
     {"policy": "spread"},
-    {"policy": "sample"},
-    {"policy": "walk"},
+    *(
+        pytest.param(how, marks=pytest.mark.thorough)
+        for how in ({"policy": "sample"}, {"policy": "walk"})
+    ),
     {"policy": "walk", "tracerank": True},
     {"policy": "spread", "rerank_depth": 0, "fold": False, "order": False},
 ]

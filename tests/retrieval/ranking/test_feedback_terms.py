@@ -17,7 +17,7 @@ from meridia.retrieval.ranking.optional_terms import IGNORED_MIN, strength
 from tests.retrieval.random_spaces import question, world
 from tests.thorough import THOROUGH
 
-few = settings(max_examples=16 if THOROUGH else 4)
+few = settings(max_examples=16 if THOROUGH else 3)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.retrieval.recall_result import Hit
+from tests.thorough import examples
 
 #: What others say, and what the same person says of other things.
 OTHERS = (
@@ -155,7 +156,7 @@ def test_keywords_lead_to_what_states_them(word: str):
 PARTS = st.integers(1, 9)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(3), deadline=None)
 @given(PARTS, PARTS, PARTS, st.sampled_from("-/.:"), st.permutations(range(3)))
 def test_what_stands_joined_counts_as_one(
     one: int, two: int, row: int, mark: str, places: Sequence[int]
@@ -204,7 +205,7 @@ def test_before_the_later_statement_the_earlier_one_holds():
 SAILINGS = ["I went sailing with the club.", "Sailing again, it was wild.", "We sailed with Pim."]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(3), deadline=None)
 @given(st.permutations(SAILINGS))
 def test_events_come_in_the_order_that_is_asked_for(texts: Sequence[str]):
     with told(*texts, "No sailing today, I had a fever.") as memory:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.retrieval.recall_result import as_json
+from tests.thorough import examples
 
 REMINDER = "Good morning, please water the plants today."
 ORCHID = "The orchid plants must only get water on Sundays."
@@ -61,7 +62,7 @@ def test_replay_and_reasons_know_of_what_was_folded():
                 assert edge.rank == found.rank
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(st.lists(st.sampled_from([REMINDER, REMINDER.upper(), f"{REMINDER}!!", "No plants."])))
 def test_ten_places_hold_different_things(reminders: list[str]):
     with reminded(*reminders[:20]) as memory:

@@ -4,6 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from meridia import Memory
+from tests.thorough import examples
 
 _WORDS = (
     "boat mast paint website publish Dana Oskar job start when why anchor trailer the of".split()
@@ -11,7 +12,9 @@ _WORDS = (
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(15),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8), st.integers(1, 40))
 def test_the_leaves_of_every_trace_sum_to_the_score(demo: Memory, words: list[str], limit: int):
@@ -21,7 +24,9 @@ def test_the_leaves_of_every_trace_sum_to_the_score(demo: Memory, words: list[st
 
 
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(5),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8))
 def test_every_branch_is_the_sum_of_its_children(demo: Memory, words: list[str]):

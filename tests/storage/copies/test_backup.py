@@ -35,6 +35,7 @@ from meridia.storage.store import open_store
 from meridia.storage.upkeep import verify
 from tests.histories import HistoryEvent, TestJournal, histories, outline, play
 from tests.ingest.forgetting.told import PLAIN
+from tests.thorough import examples
 
 
 @pytest.fixture
@@ -282,7 +283,7 @@ def lines(tmp_path_factory):
         return list(memory.upkeep.export())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_is_changed_in_an_archive_it_is_refused_in_words(tmp_path, lines, data):
     changed = list(lines)
@@ -399,7 +400,7 @@ def told(memory: Memory) -> list[Any]:
     return [shown, versions, answers]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(STEPS)
 def test_what_is_exported_and_imported_tells_the_same(steps: list[Any]) -> None:
     now = [START + timedelta(days=30)]

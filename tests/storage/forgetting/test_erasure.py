@@ -27,6 +27,7 @@ from meridia.storage.upkeep import rebuild_lists
 from meridia.storage.vectors import VectorTable
 from tests.drafts import a_payload
 from tests.ingest.forgetting.told import PLAIN, SAID, tell
+from tests.thorough import examples
 
 
 @pytest.fixture(scope="module")
@@ -249,7 +250,7 @@ _ODD = st.none() | st.booleans() | st.integers() | st.text(st.characters()) | st
 _ODD |= st.just("\ud800") | st.just([[1]]) | st.just({"a": [{}]}) | st.lists(st.integers())
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(38), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_whatever_is_changed_in_a_receipt_it_is_told_in_words(forgotten, data):
     file, receipt = forgotten

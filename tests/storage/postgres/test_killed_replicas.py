@@ -13,9 +13,8 @@ import psycopg
 import pytest
 
 from bench.replicas import check
-from tests.thorough import THOROUGH
 
-KILLS = 40 if THOROUGH else 5
+KILLS = 40
 WRITER = """
 import random, sys
 from meridia import Memory
@@ -42,6 +41,7 @@ for number in range(int(start), int(start) + 10_000):
 """
 
 
+@pytest.mark.thorough
 def test_killed_replicas_and_cut_connections_lose_and_double_nothing(
     shared_url, tmp_path: Path, postgres_server
 ):
