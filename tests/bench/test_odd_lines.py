@@ -16,6 +16,7 @@ def test_every_command_that_ends_by_itself_is_drawn():
     assert not {"serve", "inspect", "mcp", "shell"} & names
 
 
+@pytest.mark.thorough
 def test_some_drawn_lines_end_in_words(tmp_path):
     statuses, wrong = odd_lines.run(8, random.Random(7), tmp_path)
     assert statuses.total() == 8

@@ -44,12 +44,14 @@ def test_every_example_has_its_section():
 
 
 @pytest.mark.parametrize("name", ["support_agent.py", "coding_agent.py", "two_tenants.py"])
+@pytest.mark.thorough
 def test_a_program_prints_what_its_section_shows(name, tmp_path):
     (shown,) = _SHOWN.findall(SECTIONS[name])
     done = printed(name, tmp_path, PORT=free_port())
     assert _DAY.sub("DAY", done) == _DAY.sub("DAY", shown.strip())
 
 
+@pytest.mark.thorough
 def test_the_support_agent_asks_a_real_server(tmp_path):
     with model_server() as server:
         server.by_rule = lambda request: Reply("Certainly.")

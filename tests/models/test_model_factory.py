@@ -57,6 +57,7 @@ def test_blanks_around_a_key_are_not_part_of_it():
 
 
 @pytest.mark.parametrize("missing", ["pydantic_ai", "openai"])
+@pytest.mark.thorough
 def test_without_the_extra_the_message_says_how_to_get_it(missing):
     program = f"""
         import sys

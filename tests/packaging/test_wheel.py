@@ -119,6 +119,7 @@ def test_the_wheel_carries_its_licences(wheel):
         assert any(n.endswith(f".dist-info/licenses/{licence}") for n in names), licence
 
 
+@pytest.mark.thorough
 def test_the_wheel_is_small_beside_the_graph_library_of_the_explorer(wheel):
     library = zipfile.ZipFile(wheel).getinfo(LIBRARY).compress_size
     assert library < 150_000
