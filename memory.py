@@ -10,7 +10,7 @@ import builtins
 import copy
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +33,7 @@ from .core.types import (
     Outcome,
     Page,
     Space,
+    memories_of,
 )
 from .core.vocabulary import ANEW, Emotion, Engagement, word_of
 from .graph import maintenance
@@ -75,9 +76,6 @@ if TYPE_CHECKING:
     from .retrieval.recall_result import Recall
     from .storage.projections.catalog import ActivitySummary
     from .storage.store import Store
-
-#: Memories read at once where all of them are.
-_PAGE = 1000
 
 
 @following
@@ -524,15 +522,8 @@ class Memory:
 
         Reads every memory of the space.
         """
-        counted = (facets.facets_of(dict(m.metadata)) for m in self._all())
+        counted = (facets.facets_of(dict(m.metadata)) for m in memories_of(self.list))
         return facets.population(counted)
-
-    def _all(self) -> Iterator[MemoryRecord]:
-        after: int | None = 0
-        while after is not None:
-            page = self.list(after=after, limit=_PAGE)
-            yield from page.memories
-            after = page.next_after
 
     def resume(
         self,

@@ -23,7 +23,7 @@ from bench.scores import Ranker
 from meridia import Memory
 from meridia.core.settings import RecallSettings, Settings
 from meridia.core.settings_loader import load
-from meridia.evaluation.questions import memories_of
+from meridia.core.types import memories_of
 from meridia.language.analyser import Analyser
 from meridia.models.tokens import Embedder, for_questions
 
@@ -51,7 +51,7 @@ class Text:
 
 def texts_of(memory: Memory) -> list[Text]:
     """Return every memory of a space, in the order of capture."""
-    return [Text(m.event_id, m.text, m.person, m.session) for m in memories_of(memory)]
+    return [Text(m.event_id, m.text, m.person, m.session) for m in memories_of(memory.list)]
 
 
 def settings(profile: str = "default", flags: Mapping[str, Any] | None = None) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NewType, Protocol
@@ -38,6 +38,8 @@ _SHOWN_FIELDS = (
 Space = NewType("Space", str)
 #: The name of a space: so many characters at most, and none that controls a terminal.
 SPACE_CHARS_MAX, SPACE_PATTERN = 200, r"^[^\x00-\x1f]+$"
+#: So many memories are read at once where all are.
+_PAGE = 1000
 #: The largest budget of a pack.
 TOKENS_MAX = 200_000
 #: A position in the journal: 1 for the first entry, growing, never reused.
@@ -289,3 +291,12 @@ class Page(Listed[MemoryRecord]):
         """Return it as plain JSON values."""
         memories = [memory.to_dict() for memory in self.memories]
         return {"memories": memories, "next_after": self.next_after}
+
+
+def memories_of(read: Callable[..., Page], **filters: Any) -> Iterator[MemoryRecord]:
+    """Yield the memories of every page that a memory's `list` returns, in the order of capture."""
+    after: int | None = 0
+    while after is not None:
+        page = read(**filters, after=after, limit=_PAGE)
+        yield from page.memories
+        after = page.next_after

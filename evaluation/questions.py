@@ -19,12 +19,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ..core.errors import InvalidInput, NotFound
-from ..core.types import MemoryRecord
+from ..core.types import memories_of
 from ..language.analyser import Analyser
 from ..memory import Memory
 from .scores import EvaluationQuestion
 
-_PAGE = 1000
 #: LoCoMo's multi-hop, temporal, open and single-hop; the fifth has no answer in the conversation.
 CATEGORIES = (1, 2, 3, 4)
 _TURN = re.compile(r"D:?(\d+):(\d+)")
@@ -124,7 +123,7 @@ class _SpaceTexts:
         """Return the ids of the memories that contain a text, or the text itself where none do."""
         texts = self._by_space.get(memory.space)
         if texts is None:
-            texts = [(m.event_id, _plain(m.text)) for m in memories_of(memory)]
+            texts = [(m.event_id, _plain(m.text)) for m in memories_of(memory.list)]
             self._by_space[memory.space] = texts
         wanted = _plain(text)
         return {id for id, said in texts if wanted in said} or {text}
@@ -132,15 +131,6 @@ class _SpaceTexts:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def memories_of(memory: Memory) -> Iterator[MemoryRecord]:
-    """Yield every memory of a space, in the order of capture."""
-    after: int | None = 0
-    while after is not None:
-        page = memory.list(after=after, limit=_PAGE)
-        yield from page.memories
-        after = page.next_after
 
 
 def locomo_samples(path: Path) -> list[dict[str, Any]]:
@@ -180,7 +170,7 @@ def locomo_questions(sample: Mapping[str, Any]) -> list[EvaluationQuestion]:
 def draw_questions(memory: Memory, count: int, seed: int = 0) -> list[EvaluationQuestion]:
     """Draw up to `count` memories of a space, and make of the words of each a question for it."""
     analyser, chance = Analyser(memory.settings.analysis.language), random.Random(seed)  # noqa: S311
-    records = list(memories_of(memory))
+    records = list(memories_of(memory.list))
     spellings = [analyser.spellings(record.text) for record in records]
     common = Counter(stem for words in spellings for stem in words)
     texts = Counter(_plain(record.text) for record in records)

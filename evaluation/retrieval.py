@@ -18,9 +18,9 @@ from typing import Any
 from ..core.errors import InvalidInput
 from ..core.settings import Settings
 from ..core.settings_loader import changed, keys
+from ..core.types import memories_of
 from ..memory import Memory
 from ..resume.layout import estimate_tokens
-from .questions import memories_of
 from .scores import EvaluationQuestion, Measures, means, measure_places
 
 CUTS = (1, 5, 10, 20)
@@ -112,7 +112,7 @@ def report(memory: Memory, asked: Sequence[AskedQuestion], limit: int) -> dict[s
     records = {
         (space, record.event_id): record
         for space in spaces
-        for record in memories_of(memory.in_space(space))
+        for record in memories_of(memory.in_space(space).list)
     }
     shown = {(one.asked.space or memory.space, id) for one in asked for id in one.shown}
     wanted: dict[tuple[str, str], list[str]] = {}

@@ -16,8 +16,8 @@ from pydantic import PrivateAttr
 
 from ..core.errors import NotFound
 from ..core.lazy import extra
+from ..core.types import memories_of
 from ..memory import Memory
-from .transcript import listed
 
 with extra("crewai"):
     from crewai import Memory as CrewMemory
@@ -185,7 +185,7 @@ class MeridiaStorage:
         metadata: dict[str, Any] | None = None,
     ) -> Iterator[MemoryRecord]:
         where = _where(scope or "/", categories)
-        for record in map(_record, listed(self._memory, where=where)):
+        for record in map(_record, memories_of(self._memory.list, where=where)):
             if (metadata or {}).items() <= record.metadata.items():
                 yield record
 

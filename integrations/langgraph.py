@@ -16,9 +16,8 @@ from typing import Any
 
 from ..core.errors import NotFound
 from ..core.lazy import extra
-from ..core.types import MemoryRecord
+from ..core.types import MemoryRecord, memories_of
 from ..memory import Memory
-from .transcript import listed
 
 with extra("langgraph"):
     from langgraph.store.base import (
@@ -127,7 +126,7 @@ class MeridiaStore(BaseStore):
         self, op: SearchOp, scored: Mapping[str, Any]
     ) -> Iterator[tuple[MemoryRecord, float | None]]:
         where, _ = _where(op.namespace_prefix, op.filter or {})
-        for record in listed(self.memory, where=where):
+        for record in memories_of(self.memory.list, where=where):
             if record.id not in scored:
                 yield record, None
 
@@ -192,7 +191,7 @@ class MeridiaStore(BaseStore):
     def _listed(
         self, prefix: tuple[str, ...], where: Mapping[str, Any] | None = None
     ) -> Iterator[MemoryRecord]:
-        return listed(self.memory, where=_where(prefix, {})[0] | dict(where or {}))
+        return memories_of(self.memory.list, where=_where(prefix, {})[0] | dict(where or {}))
 
 
 def _id(namespace: Sequence[str], key: str) -> str:

@@ -12,12 +12,10 @@ from typing import Any
 from urllib.parse import quote
 
 from ..core.errors import NotFound
-from ..core.types import MemoryRecord
+from ..core.types import MemoryRecord, memories_of
 from ..memory import Memory
 from ..retrieval.recall_result import Hit
 
-#: What a page of a listing has.
-_PAGE = 500
 _NO_WORDS = {"status": "inactive"}
 
 
@@ -90,21 +88,12 @@ class Transcript:
         return message | {"text": item.text}
 
     def _records(self) -> Iterator[MemoryRecord]:
-        return listed(self.memory, session=self.session, where={"from": self.source})
+        return memories_of(self.memory.list, session=self.session, where={"from": self.source})
 
 
 def key_of(*parts: str) -> str:
     """Return parts as one name, from which none can be taken for another."""
     return "/".join(quote(part, safe=" @") for part in parts)
-
-
-def listed(memory: Memory, **filters: Any) -> Iterator[MemoryRecord]:
-    """Yield every memory that filters of `list` leave, in order."""
-    after: int | None = 0
-    while after is not None:
-        page = memory.list(**filters, after=after, limit=_PAGE)
-        yield from page.memories
-        after = page.next_after
 
 
 def words_of(content: Any) -> str:

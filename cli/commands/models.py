@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ...core.errors import InvalidInput
-from ...evaluation.questions import memories_of
+from ...core.types import memories_of
 from ...models.encoders import FolderEmbedder, encoder_of
 from ...models.known_encoders import KNOWN, fetch, folder_of
 from ..options import SharedOptions
@@ -65,7 +65,7 @@ def _center(shared: SharedOptions, name: str) -> Path:
         raise InvalidInput(f"models center: {name} has no folder to write into")
     shared.require_journal()
     with shared.memory() as memory:
-        texts = [record.text for record in islice(memories_of(memory), _CENTERED_MAX)]
+        texts = [record.text for record in islice(memories_of(memory.list), _CENTERED_MAX)]
     if not texts:
         raise InvalidInput("models center: the memory is empty: import texts first")
     return encoder.center(texts).parent

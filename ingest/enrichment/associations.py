@@ -197,10 +197,8 @@ class _Search:
 
     def _compare(self, places: Places) -> None:
         cosines, sames = self._exact(places)
-        ids, repeatable = (
-            self._experiences.ids,
-            self._experiences.standing[places] <= Standing.MANUAL,
-        )
+        ids = self._experiences.ids
+        repeatable = self._experiences.standing[places] <= Standing.MANUAL
         for place, cosine, same, fit in zip(places, cosines, sames, repeatable, strict=True):
             if cosine >= RELATED:
                 self.related.append((ids[place], float(cosine)))

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
+from meridia.core.types import memories_of
 from meridia.evaluation.questions import (
     draw_questions,
     locomo_questions,
     locomo_samples,
-    memories_of,
     read_questions,
     some_of,
 )
@@ -104,7 +104,7 @@ def test_the_same_seed_draws_the_same_and_a_text_said_twice_is_not_asked_for(mem
 
 
 def test_all_memories_are_listed_once_in_order(memory):
-    assert [record.event_id for record in memories_of(memory)] == list(TEXTS)
+    assert [record.event_id for record in memories_of(memory.list)] == list(TEXTS)
 
 
 @given(st.lists(st.integers(), unique=True, max_size=20), st.integers(1, 25), st.integers(0, 9))
