@@ -49,7 +49,7 @@ class RecallSettings(SettingsSection):
     profile: Literal["default", "simple", "reference"] = described("default", "the ranking profile")
     limit: int = described(10, "memories returned", ge=1, le=1000)
     rerank_limit: int = described(12, "memories returned with `rerank`", ge=1, le=1000)
-    candidates: int = described(200, "candidates taken from words and from meaning", ge=10)
+    candidates: int = described(100, "candidates taken from words and from meaning", ge=10)
     wait_s: float = described(0.0, "longest wait of an answer for enrichment, seconds", ge=0)
     rerank_depth: int = described(50, "memories compared word by word; 0: none", ge=0, le=1000)
     ranker: str = described("", "a file of learned weights; empty: the built-in ones")
