@@ -26,7 +26,7 @@ from .candidates.postings import Postings, WordLookup, rows_of, searched_terms
 from .ranked import Ranked, Traces, compared_passages, ordered, passage_of, with_lateral
 from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
 from .ranking.confidence import Answer, Basis, confidence_of, with_time
-from .ranking.contributions import Contribution, best_first, standard_errors, total
+from .ranking.contributions import Contribution, Evidence, best_first, standard_errors, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens, nearest_words
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
@@ -164,6 +164,9 @@ class Recaller:
         best = ordered(pool, [*contributions, *in_order], limit, 0.0, noted, again)
         basis = Basis(postings, vector, matched, self._first(best))
         sure = confidence_of(question, pool, basis, readable)
+        if question.happened_around:
+            for given in in_order:
+                then[pool.rows[given.values > 0]] |= given.evidence is Evidence.TIME
         sure = with_time(sure, question, pool, basis, then)
         passages = compared_passages(pool, matched, vector, context.lexical_confidence)
         return replace(best, confidence=sure, compared=passages)

@@ -15,10 +15,10 @@ from itertools import pairwise
 
 from ...core.ids import fold
 from ...core.people import YOU, Gazetteer, Person
-from ..analyser import Analyser
+from ..analyser import Analyser, is_english
 from .dates import PartialDate
 from .periods import AnchoredPeriod, Period, anchored_period, named_times
-from .time_order import TimeOrder, around_event, order_words, time_order
+from .time_order import TimeOrder, around_events, order_words, time_order
 from .time_words import without_happening
 
 _WHEN = re.compile(
@@ -97,7 +97,7 @@ class ParsedQuestion:
     those it names, in order; `joined`: the stems of what is written as one with a number, such
     as 3-14; `asks_of_several`: about what they share, so no speaker is preferred;
     `order`: which of several statements it asks for, as far as it says; `around`: after (else
-    before) which event, that `event_terms` name; `happened_around`: whatever that was;
+    before) which events, that `event_terms` name; `happened_around`: whatever that was;
     `asks_of_asker`: about what the person who asks did or said, and not about what the agent said.
     `nameless` is the owner of the space where nobody knows their name: what they say may be
     anybody's.
@@ -119,8 +119,8 @@ class ParsedQuestion:
     anchor_terms: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict)
     order: TimeOrder | None = None
-    around: tuple[bool, str] | None = None
-    event_terms: tuple[str, ...] = ()
+    around: tuple[tuple[bool, str], ...] = ()
+    event_terms: tuple[tuple[str, ...], ...] = ()
     happened_around: bool = False
     asks_of_asker: bool = False
     nameless: str | None = None
@@ -164,12 +164,21 @@ def parse_question(
     anchor = anchored_period(times.without(text))
     of_times = _stems(times.only(text), analyser, gazetteer)
     asks_when, owner = bool(_WHEN.search(text)), gazetteer.owner
-    rest = without_happening(times.without(text), text)
     asks_of_time = bool(times.places) and not (anchor or asks_when)
-    asks_of_time = asks_of_time and _asks_what_happened(rest, analyser, gazetteer)
+    asks_of_time = asks_of_time and _asks_what_happened(
+        without_happening(times.without(text), text), analyser, gazetteer
+    )
     said = without_happening(text, text) if asks_of_time else text
     stems = _stems(said, analyser, gazetteer)
-    around = None if times.places else around_event(text)
+    around, beside = () if times.places else around_events(text), _SOON.sub("", text)
+    around = tuple((after, without_happening(event, text).strip()) for after, event in around)
+    for _, event in around:
+        beside = beside.replace(event, "")
+    happened_around = bool(around) and _asks_what_happened(
+        without_happening(beside, text), analyser, gazetteer
+    )
+    if not (happened_around or is_english(text)):
+        around = ()
     return ParsedQuestion(
         text=whole,
         terms=tuple(dict.fromkeys(stems)),
@@ -184,9 +193,8 @@ def parse_question(
         spellings=analyser.spellings(text),
         order=time_order(text, bool(times.places or anchor)),
         around=around,
-        event_terms=tuple(_stems(around[1], analyser, gazetteer)) if around else (),
-        happened_around=around is not None
-        and _asks_what_happened(_SOON.sub("", text.replace(around[1], "")), analyser, gazetteer),
+        event_terms=tuple(tuple(_stems(event, analyser, gazetteer)) for _, event in around),
+        happened_around=happened_around,
         asks_of_asker=not people and asks_of_asker(text),
         nameless=owner.id if owner is not None and owner.name == YOU else None,
         asks_of_time=asks_of_time,

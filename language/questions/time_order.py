@@ -136,9 +136,25 @@ _CHANGE_ELSEWHERE = re.compile(
 )
 #: Those whose words say nothing else.
 _WORDS = (_PREVIOUS, _FIRST, _LAST, _NOW, _NEWS)
+#: Words before an event: in English of a question that begins as one; in other languages where they
+#: do not lead to a place as well.
+_THE = r"(?:de[mnr]|das|ein\w*|[dms]ein\w+|ihr\w+|unser\w+|de|het|mijn|onze)"
+_AFTER = (
+    rf"after|nach(?=\s+{_THE}\b)|nachdem|après|después del?|depois d\w+|dopo"
+    rf"|na(?=\s+{_THE}\b)|efter|після|после"
+)
+_BEFORE_IT = (
+    rf"before|vor(?=\s+{_THE}\b)|bevor|avant|antes d\w+|prima d\w+"
+    rf"|voor(?=\s+{_THE}\b)|före|før|przed|před|перед|до"
+)
+_EVENT = (
+    r"(?:the|this|that|a|an|my|your|his|her|our|their|i|you|he|she|we|they|(?-i:[A-Z])[\w'’]+)"
+    r"\s[^.?!,;]+"
+)
 _AROUND = re.compile(
-    r"^\W*(?:wh|how)[^.?!]*\b(?P<side>after|before)\s+(?P<event>(?:the|this|that|a|an|my|your|his|her"
-    r"|our|their|i|you|he|she|we|they|(?-i:[A-Z])[\w'’]+)\s[^.?!,;]+)",
+    rf"^\W*(?:wh|how)[^.?!]*\b(?:between\s+(?P<first>(?:{_EVENT}|\w+ing\s.+)?)\s+and\s+(?P<last>[^.?!,;]+)"
+    rf"|(?P<side>after|before)\s+(?P<event>{_EVENT}))"
+    rf"|^[^.?!]*?\b(?:(?P<after>(?!after){_AFTER})|(?!before)(?:{_BEFORE_IT}))\s+(?P<other>[^.?!,;]+)",
     re.IGNORECASE,
 )
 #: What stands before what was given up.
@@ -187,10 +203,15 @@ def order_words(text: str) -> frozenset[str]:
     return frozenset(word for words in forms for word in words.casefold().split())
 
 
-def around_event(text: str) -> tuple[bool, str] | None:
-    """Return whether a question is of what came after an event, else before, and the event."""
+def around_events(text: str) -> tuple[tuple[bool, str], ...]:
+    """Return of what came after which event a question is, else before; of two, between them."""
     match = _AROUND.search(text)
-    return None if match is None else (match["side"].lower() == "after", match["event"].strip())
+    if match is None:
+        return ()
+    if match["last"]:
+        return (True, match["first"].strip()), (False, match["last"].strip())
+    after = (match["side"] or "").lower() == "after" or match["after"] is not None
+    return ((after, (match["event"] or match["other"]).strip()),)
 
 
 def side_told(text: str, event: str) -> bool | None:

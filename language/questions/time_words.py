@@ -109,7 +109,7 @@ def in_english(text: str) -> tuple[str, Cuts]:
 
 def without_happening(text: str, of: str) -> str:
     """Return a text without what the language of a text with a time asks "what happened" with."""
-    for language in _languages_of(of):
+    for language in _languages_of(of, cued=False):
         text = language.happening.sub(" ", text)
     return text
 
@@ -132,13 +132,16 @@ def _translated(text: str, written: str, language: _Language) -> tuple[str, Cuts
 
 
 @lru_cache(maxsize=256)
-def _languages_of(text: str) -> Sequence[_Language]:
-    """Return the languages that a text may be in; none for English."""
+def _languages_of(text: str, *, cued: bool = True) -> Sequence[_Language]:
+    """Return the languages that a text may be in; none for English.
+
+    Of those of the Latin script that name a time, if `cued`.
+    """
     for names, letters in _SCRIPTS:
         if re.search(letters, text):
             return [_language(name) for name in names.split()]
     possible = [name for name in possible_languages(text) if name in _described()]
-    return [_language(name) for name in possible if _cue(name).search(text)]
+    return [_language(name) for name in possible if not cued or _cue(name).search(text)]
 
 
 @cache

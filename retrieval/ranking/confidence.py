@@ -163,7 +163,7 @@ def with_time(sure: float, question: ParsedQuestion, pool: Pool, basis: Basis, t
     Where it asks for a time and nothing else, something is of that time or it is not, unless a
     memory says the time itself.
     """
-    if not question.asks_of_time:
+    if not (question.asks_of_time or question.happened_around):
         return max(sure, _in_time(question, pool, basis, then))
     if then.any():
         return max(sure, _OF_TIME)

@@ -124,7 +124,7 @@ _ABOUT_S = 120
 _WORDS_PASSAGE = 128
 #: What nothing else of a question outweighs; of a time that was named without a year, those of the
 #: years before the last have a little less.
-_ONLY_THEN, _YEARS_BEFORE, _A_YEAR_S = 14.0, 0.5, 300 * 86_400
+ONLY_THEN, _YEARS_BEFORE, _A_YEAR_S = 14.0, 0.5, 300 * 86_400
 #: What an identifier counts for that stands in a memory part by part.
 _JOINED = 3.0
 #: Experiences sampled for the 90th percentile of information in a space.
@@ -406,7 +406,7 @@ def only_then(pool: Pool, question: ParsedQuestion, then: Mask) -> list[Contribu
         return []
     at = pool.space.view.experiences.at
     latest = np.where(at > at[then].max() - _A_YEAR_S, 1.0, _YEARS_BEFORE)
-    values = (_ONLY_THEN * latest * then)[pool.rows]
+    values = (ONLY_THEN * latest * then)[pool.rows]
     return [Contribution("time", Evidence.TIME, "is of the time asked for", values)]
 
 

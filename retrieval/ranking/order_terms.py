@@ -37,7 +37,7 @@ from ..candidates.pool import Pool, SpaceView
 from ..candidates.postings import Postings
 from ..candidates.query_targets import asker, target_person
 from .contributions import Contribution, Evidence, best_first, total
-from .formula import first_vectors
+from .formula import ONLY_THEN, first_vectors
 from .late_interaction import MaxSimilarities
 from .optional_terms import IGNORED_MIN, strength
 from .ranking_weights import RankingWeights
@@ -182,41 +182,67 @@ def _around(
     postings: Postings,
     weights: RankingWeights,
 ) -> list[Contribution]:
-    """Add to memories soon after, or before, an event that the question names.
+    """Add to memories soon after, or before, an event that the question names, or between two.
 
-    The event is the best memory that has its words, and tells of it itself; within three
-    weeks, a third is left. What says of itself that it was then counts in full.
+    Within three weeks of one, a third is left. What says of itself that it was then counts in full.
+    Where a question asks for whatever that was, of nobody, and the event is told in all its words,
+    hardly anything counts as much.
     """
-    if question.around is None or not question.event_terms:
+    named = zip([name for _, name in question.around], question.event_terms, strict=True)
+    told = [_telling(file, pool, given, question, postings, event) for event in named]
+    if not all(sides for _, sides in told) or not told:
         return []
-    rows_of, (after, name) = dict(zip(postings.terms, postings.rows, strict=True)), question.around
-    has = np.sum([np.isin(pool.rows, rows_of.get(term, ())) for term in question.event_terms], 0)
-    least = _EVENT_WORDS if question.happened_around else 1.0
-    if has.max(initial=0) < least * len(question.event_terms):
-        return []
-    scores = total(given, len(pool.rows))
-    of_event = np.flatnonzero(has == has.max())
-    of_event = of_event[np.argsort(-scores[of_event], kind="stable")][:_COMPARED]
+    whole = question.happened_around and min(share for share, _ in told) == 1
+    unit = ONLY_THEN if whole and not question.people else weights.period
+    values = np.full(len(pool.rows), unit * (question.anchored_period is None))
+    events, labels, says = list[int](), list[str](), list[int]()
     experiences = pool.space.view.experiences
-    seqs = experiences.seqs[pool.rows]
-    told = file.catalog.fetch(pool.space.name, seqs[of_event].tolist())
-    sides = {place: side_told(told[seqs[place]].text, name) for place in of_event.tolist()}
-    event = next((place for place, side in sides.items() if side is None), int(of_event[0]))
-    at = experiences.at[pool.rows]
-    days = (at - at[event]) / DAY_S * (1 if after else -1)
-    soon = weights.period * np.exp(-np.maximum(days, 0) / _SOON_DAYS)
-    values = np.where(days >= 0, soon, 0.0) * (question.anchored_period is None)
-    values[[place for place, side in sides.items() if side is after]] = weights.period
-    label = f"{'after' if after else 'before'} “{name}” (@{seqs[event]})"
-    near = Contribution("time", Evidence.TIME, label, values)
+    at, seqs = experiences.at[pool.rows], experiences.seqs[pool.rows]
+    for (after, name), (_, sides) in zip(question.around, told, strict=True):
+        event = next((place for place, side in sides.items() if side is None), next(iter(sides)))
+        days = (at - at[event]) / DAY_S * (1 if after else -1)
+        soon = np.exp(-np.maximum(days, 0) / _SOON_DAYS) if len(told) == 1 else 1.0
+        values *= np.where(days >= 0, soon, 0.0)
+        says += [place for place, side in sides.items() if side is after]
+        events.append(event)
+        labels.append(f"{'after' if after else 'before'} “{name}” (@{seqs[event]})")
+    values[says] = unit
+    near = Contribution("time", Evidence.TIME, " and ".join(labels), values)
     if not question.happened_around:
         return [near]
-    values[event] = 0.0  # it is asked for what came then, and not for the event itself
-    behind = np.zeros(len(pool.rows))
-    scores = total([*given, near], len(pool.rows))
-    best = float(scores[(days >= 0) & (np.arange(len(at)) != event)].max(initial=-np.inf))
-    behind[event] = min(0.0, best - _MARGIN - scores[event]) if np.isfinite(best) else 0.0
-    return [near, Contribution("order", Evidence.HISTORY, f"is “{name}” itself", behind)]
+    values[events] = 0.0  # it is asked for what came then, and not for the event itself
+    scores, behind = total([*given, near], len(pool.rows)), np.zeros(len(pool.rows))
+    best = float(scores[values > 0].max(initial=-np.inf))
+    behind[events] = np.where(
+        np.isfinite(best), np.minimum(0.0, best - _MARGIN - scores[events]), 0.0
+    )
+    return [near, Contribution("order", Evidence.HISTORY, "is what it is asked around", behind)]
+
+
+def _telling(
+    file: Store,
+    pool: Pool,
+    given: Sequence[Contribution],
+    question: ParsedQuestion,
+    postings: Postings,
+    event: tuple[str, Sequence[str]],
+) -> tuple[float, dict[int, bool | None]]:
+    """Return the memories that have the words of an event, the best first: a name, and its stems.
+
+    With the share of its words that they have, and whether each says of itself that it was after
+    the event, else before; None: neither.
+    """
+    rows_of, (name, terms) = dict(zip(postings.terms, postings.rows, strict=True)), event
+    has = np.sum([np.isin(pool.rows, rows_of.get(term, ())) for term in terms], 0)
+    least = _EVENT_WORDS if question.happened_around else 1.0
+    if not terms or np.max(has, initial=0) < least * len(terms):
+        return 0.0, {}
+    scores, places = total(given, len(pool.rows)), np.flatnonzero(has == has.max())
+    places = places[np.argsort(-scores[places], kind="stable")][:_COMPARED]
+    seqs = pool.space.view.experiences.seqs[pool.rows[places]].tolist()
+    told = file.catalog.fetch(pool.space.name, seqs)
+    sides = [side_told(told[seq].text, name) for seq in seqs]
+    return has.max() / len(terms), dict(zip(places.tolist(), sides, strict=True))
 
 
 def _best_of_speaker(

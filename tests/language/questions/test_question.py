@@ -57,7 +57,7 @@ def test_words_that_only_say_which_is_asked_for_are_left_out():
 
 def test_an_event_that_a_question_is_about_is_named_by_its_words():
     question = parse_question("What happened after the rash?", ANALYSER, PEOPLE, NOW)
-    assert question.event_terms == ("rash",)
+    assert question.event_terms == (("rash",),)
 
 
 @pytest.mark.parametrize(

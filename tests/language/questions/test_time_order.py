@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia.language.questions.time_order import (
     TimeOrder,
-    around_event,
+    around_events,
     denies,
     order_words,
     tells_of_change,
@@ -69,14 +69,27 @@ def test_any_text_has_an_order_or_none(text: str):
 @pytest.mark.parametrize(
     ("text", "event"),
     [
-        ("What happened to Ilse after the rash?", (True, "the rash")),
-        ("What did she do before she moved house?", (False, "she moved house")),
-        ("What does she do after work?", None),
-        ("We met after the rash.", None),
+        ("What happened to Ilse after the rash?", ((True, "the rash"),)),
+        ("What did she do before she moved house?", ((False, "she moved house"),)),
+        (
+            "What did we do between the rash and the move?",
+            ((True, "the rash"), (False, "the move")),
+        ),
+        (
+            "How was it between moving house and his trip?",
+            ((True, "moving house"), (False, "his trip")),
+        ),
+        ("Was war nach dem Umzug?", ((True, "dem Umzug"),)),
+        ("Qu'avons-nous fait avant le bail ?", ((False, "le bail"),)),
+        ("Vad gjorde vi efter resan?", ((True, "resan"),)),
+        ("Что было до переезда?", ((False, "переезда"),)),
+        ("What does she do after work?", ()),
+        ("We met after the rash.", ()),
+        ("Wann sind wir nach Leipzig gefahren?", ()),
     ],
 )
-def test_what_came_after_or_before_an_event(text: str, event: tuple[bool, str] | None):
-    assert around_event(text) == event
+def test_what_came_after_or_before_events(text: str, event: tuple[tuple[bool, str], ...]):
+    assert around_events(text) == event
 
 
 def test_a_change_is_told_and_not_asked_for():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
@@ -263,6 +264,44 @@ def test_what_says_of_itself_that_it_was_then_answers(question: str, then: str):
     )
     with told(*texts) as memory:
         assert memory.recall(question).hits[0].text == then
+
+
+_DIARY = ("Paid the plumber.", "{}", "Read about whales.", "Planted leeks.", "{}", "Sold the tent.")
+
+
+@pytest.mark.parametrize(
+    ("events", "asked", "first"),
+    [
+        (("The launch went well.", "My trip to Crete."), "What did I do before the launch?", 0),
+        (("The launch went well.", "My trip to Crete."), "What happened after the trip?", 5),
+        (
+            ("The launch went well.", "My trip to Crete."),
+            "What did I do between the launch and my trip?",
+            (2, 3),
+        ),
+        (("Der Umzug hat geklappt.", "Die Prüfung war schwer."), "Was war nach der Prüfung?", 5),
+        (("Der Umzug hat geklappt.", "Omas Fest."), "Was haben wir vor dem Umzug gemacht?", 0),
+        (("Le mariage était beau.", "Un vélo neuf."), "Qu'avons-nous fait avant le mariage ?", 0),
+        (("La boda fue en Lugo.", "Una bici nueva."), "¿Qué hicimos antes de la boda?", 0),
+        (("Il trasloco è finito.", "La festa di Ugo."), "Che cosa abbiamo fatto dopo la festa?", 5),
+        (("De verhuizing ging goed.", "Een fiets."), "Wat hebben we voor de verhuizing gedaan?", 0),
+        (("Resan till Lund.", "Festen hos Olle."), "Vad gjorde vi efter festen?", 5),
+        (("Был переезд.", "Сдал экзамен."), "Что я делал после экзамена?", 5),
+    ],
+)
+def test_what_was_around_events_comes_first(
+    events: tuple[str, str], asked: str, first: int | tuple[int, ...]
+):
+    spoken = iter(events)
+    texts = [text.format(next(spoken) if text == "{}" else "") for text in _DIARY]
+    with Memory(None, "told", Settings()) as memory:
+        for week, text in enumerate(texts):
+            memory.remember(text, at=datetime(2025, 3, 3, tzinfo=UTC) + timedelta(weeks=week))
+        memory.enrich()
+        answer = memory.recall(asked)
+        wanted = (first,) if isinstance(first, int) else first
+        assert {hit.text for hit in answer.hits[: len(wanted)]} == {texts[n] for n in wanted}
+        assert answer.certainty != "probably nothing"
 
 
 def test_an_event_that_answers_itself_stays_where_it_is():
