@@ -42,8 +42,11 @@ _ZIPF_OFFSET = 10.0
 _STOP_SHARE, _TOPIC_SHARE = 0.45, 0.2
 _STOP_WORDS = ("the", "a", "to", "and", "of", "in", "it", "that", "was", "for", "my", "we", "but")
 _BATCH = 1000
+#: Shares of the energy of words' vectors in the first 32, 64, 96, 128 and all directions. Those of
+#: texts have about as much in so many as the bundled encoder's: .51, .66, .75 and .82.
+_ENERGY = (0.45, 0.54, 0.61, 0.68, 1.0)
 #: Part of the names of cached files: raised when what is built changes.
-_EDITION = 1
+_EDITION = 2
 
 
 class Language:
@@ -83,7 +86,10 @@ class Language:
 
 
 class SyntheticEmbedder:
-    """Stands for the sentence encoder: unit vectors, the same text always the same, quick."""
+    """Stands for the sentence encoder: unit vectors, the same text always the same, quick.
+
+    Their energy lies in as few directions as that of the encoder's.
+    """
 
     dimension = 384
     model = "synthetic-bag-of-words:384"
@@ -96,7 +102,10 @@ class SyntheticEmbedder:
         draw = np.random.default_rng(1)
         topics = draw.standard_normal((_TOPICS, self.dimension), np.float32)
         own = draw.standard_normal((_VOCABULARY, self.dimension), np.float32)
-        return topics[self._language.topic_of] + own
+        ends = np.array([0, 32, 64, 96, 128, self.dimension])
+        each = np.diff(_ENERGY, prepend=0.0) / np.diff(ends)
+        lengths = np.repeat(np.sqrt(each * self.dimension), np.diff(ends)).astype(np.float32)
+        return (topics[self._language.topic_of] + own) * lengths
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, shape (len(texts), 384)."""

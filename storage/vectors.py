@@ -346,10 +346,11 @@ class VectorIndex:
 
     def _numbers(self, places: Ints) -> tuple[Ints, Ints]:
         """Return which rows those are, and the same."""
-        ends = np.append(self.starts, len(self.rows))
-        counts = ends[places + 1] - ends[places]
+        ends = np.take(self.starts, places + 1, mode="clip")
+        ends[places == len(self.starts) - 1] = len(self.rows)
+        counts = ends - self.starts[places]
         starts = np.cumsum(counts) - counts
-        return np.repeat(ends[places] - starts, counts) + np.arange(counts.sum()), starts
+        return np.repeat(self.starts[places] - starts, counts) + np.arange(counts.sum()), starts
 
     def places(self, seqs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the place of each sequence in `seqs`, -1 where it has no vector."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,8 +35,8 @@ StandIns: TypeAlias = Mapping[str, tuple[Sequence[str], float]]
 _COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
 _SHARPNESS = 3
 _OFFSETS = (-2, -1, 1, 2)
-#: Of a larger share of a space all cosines are computed at once.
-_MOST = 0.2
+#: Of a larger share of a space all cosines are computed at once, of a smaller one each is.
+_MOST, _FEW = 0.2, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,24 +153,28 @@ class Cosines:
 
     def __init__(self, space: SpaceView, index: VectorIndex, vector: Matrix) -> None:
         self._space, self._index, self._vector = space, index, vector
-        #: What each very likely is at most, until it is computed.
-        self._values = space.similarities(vector, likely=True)
+        self._values = space.similarities(None)
         self._bounded = np.ones(len(self._values), bool)
+
+    @cached_property
+    def _bounds(self) -> Matrix:
+        """What each very likely is at most."""
+        return self._space.similarities(self._vector, likely=True)
 
     def __len__(self) -> int:
         return len(self._values)
 
     def __getitem__(self, rows: Any) -> Any:
-        self._compute(np.atleast_1d(np.arange(len(self))[rows]))
+        self._compute(np.arange(len(self))[rows] if isinstance(rows, slice) else np.asarray(rows))
         return self._values[rows]
 
     def likely(self, among: Ints, limit: int) -> Ints:
         """Return those of some rows that may be among so many largest."""
-        if len(among) <= limit:
+        if len(among) <= max(limit, _FEW * len(self)):
             return among
-        first: Matrix = self[among[largest(self._values[among], 2 * limit)]]
-        least = float(np.partition(first, -limit)[-limit])
-        return among[self._values[among] >= least]
+        bounds = self._bounds[among]
+        first: Matrix = self[among[largest(bounds, 2 * limit)]]
+        return among[bounds >= float(np.partition(first, -limit)[-limit])]
 
     def _compute(self, rows: Ints) -> None:
         """Compute the cosines of some rows that are not known yet."""

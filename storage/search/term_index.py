@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice, pairwise
 from math import log
 
@@ -53,10 +54,6 @@ class Passages:
         shared = (step > 0) & (step <= last)
         before = own[shared] - 1
         return np.unique(np.concatenate([own, before]), return_counts=True)
-
-    def best(self, scores: Floats) -> Floats:
-        """Return the largest score of each text's passages."""
-        return np.maximum.reduceat(scores, self.start[:-1]) if len(scores) else scores
 
     def outside_best(self, scores: Floats, having: Ints) -> Ints:
         """Return the texts that have a term, but not in the passage with the largest score.
@@ -169,7 +166,7 @@ _TERM_BYTES, _WORD_BYTES = 120, 400
 Document = tuple[int, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Layer:
     """Memories by row, `seqs` ascending, and their terms.
 
@@ -191,10 +188,10 @@ class _Layer:
         arrays = (self.seqs, self.lengths, self.here, self.starts, self.positions, self.row_at)
         return sum(int(array.nbytes) for array in arrays) + self.passages.nbytes
 
-    @property
-    def sizes(self) -> Ints:
-        """How many terms each memory has, or a passage of it where it has several."""
-        return np.minimum(self.lengths, LENGTH)
+    @cached_property
+    def counted(self) -> tuple[int, int]:
+        """How many memories are here, and all their terms, or those of a passage of each."""
+        return int(self.here.sum()), int(np.minimum(self.lengths, LENGTH)[self.here].sum())
 
     def positions_of(self, term: int) -> Ints:
         """Return where a term stands; a number of -1, or a newer one, stands nowhere."""
@@ -309,25 +306,28 @@ class TermIndex:
         if not terms:
             return []
         numbers = [self.numbers.get(term, -1) for term in terms]
-        count = sum(int(layer.here.sum()) for layer in self.layers)
-        total = sum(int(layer.sizes[layer.here].sum()) for layer in self.layers)
-        average = max(total / max(count, 1), 1e-9)
+        count = sum(layer.counted[0] for layer in self.layers)
+        average = max(sum(layer.counted[1] for layer in self.layers) / max(count, 1), 1e-9)
         having = [sum(len(layer.rows_of(n)[0]) for layer in self.layers) for n in numbers]
         rarity = [max(log((count - n + 0.5) / (n + 0.5)), _RARITY_MIN) for n in having]
         seqs, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
         for layer in self.layers:
-            start = layer.passages.start
-            size = np.repeat(_K1 * (1 - _B + _B * layer.sizes / average), np.diff(start))
-            score = np.zeros(start[-1])
-            for weight, number in zip(rarity, numbers, strict=True):
-                places_of, often = layer.passages_of(number)
-                score[places_of] += weight * (often * (_K1 + 1) / (often + size[places_of]))
-            best = layer.passages.best(score)
-            rows = np.flatnonzero((best > 0) & layer.here)
+            found = [layer.passages_of(number) for number in numbers]
+            touched = distinct(np.concatenate([passages for passages, _ in found]))
+            of = layer.passages.rows_of(touched)
+            size = _K1 * (1 - _B + _B * np.minimum(layer.lengths[of], LENGTH) / average)
+            score = np.zeros(len(touched))
+            for weight, (passages, often) in zip(rarity, found, strict=True):
+                at = np.searchsorted(touched, passages)
+                score[at] += weight * (often * (_K1 + 1) / (often + size[at]))
+            first = np.flatnonzero(np.diff(of, prepend=-1))
+            rows = of[first]
+            best = np.maximum.reduceat(score, first) if len(first) else score
+            stays = layer.here[rows]
             if among is not None:
-                rows = rows[places(among, layer.seqs[rows]) >= 0]
-            seqs.append(layer.seqs[rows])
-            scores.append(best[rows])
+                stays &= places(among, layer.seqs[rows]) >= 0
+            seqs.append(layer.seqs[rows[stays]])
+            scores.append(best[stays])
         return _best(np.concatenate(seqs), np.concatenate(scores), limit)
 
     def scattered(self, terms: Sequence[str], rarity: Sequence[float]) -> list[list[int]]:

@@ -76,6 +76,16 @@ def test_with_a_screen_the_same_candidates_come_and_few_are_compared(space, demo
     assert pool.similarity[:] == pytest.approx(expected.similarity[:], abs=1e-6)
 
 
+def test_of_a_few_that_a_filter_allows_no_others_are_compared(space, demo: Memory, monkeypatch):
+    index = replace(space.index, screen=vectors.Screen.of(space.index.rows))
+    allowed = space.allowed & (np.arange(len(space.allowed)) % 5 == 0)
+    monkeypatch.setattr(vectors.VectorIndex, "likely", None)  # whoever calls it fails
+    vector = demo._components.embedder().embed(["the mast of the boat"])[0]
+    filtered = replace(space, allowed=allowed, index=index)
+    everyone = gather(filtered, [], vector, len(allowed))
+    assert everyone.rows.tolist() == np.flatnonzero(allowed).tolist()
+
+
 def test_answers_are_the_same_with_a_screen(demo: Memory, monkeypatch):
     asked = ("the mast of the boat", "When did Dana move?", "something about work and rest")
     before = [demo.recall(question, limit=8) for question in asked]
