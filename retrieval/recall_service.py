@@ -222,8 +222,9 @@ class RecallService:
         if self._settings.debug:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
-            basis = snapshot_ref_of(snapshot, embedder), info.people, answers, ranked
-            self._keep(name, recall, partial(self._inputs, request, *basis))
+            reference = snapshot_ref_of(snapshot, embedder)
+            inputs = partial(self._inputs, request, reference, info.people, answers, ranked)
+            self._keep(name, recall, inputs)
         return recall
 
     def _questions(

@@ -109,9 +109,8 @@ class BatchState:
             match each.payload:
                 case ExperienceEnriched(phenomenology=Phenomenology() as felt):
                     entry = entries[each.key]
-                    event = event_of(entry)
-                    about = topic_of(event), entry.at, entry.key, self.thresholds
-                    state, _ = step(state, felt, *about, speaker_of(event, self.space))
+                    topic, who = topic_of(event_of(entry)), speaker_of(event_of(entry), self.space)
+                    state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds, who)
                 case StateTransitioned(after=str(text)) as change if each.key == opening_id(
                     self.space, change.experience, text
                 ):

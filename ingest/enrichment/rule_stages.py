@@ -261,8 +261,9 @@ def _end_facts(
         for fact in batch_state.facts_about(*subject)
         if fact.t_valid < entry.at and fact.valid_at(entry.at)
     ]
-    message = context.event, context.analysed_text, context.factual
-    for fact, ending, sentence in endings_in(*message, holding):
+    for fact, ending, sentence in endings_in(
+        context.event, context.analysed_text, context.factual, holding
+    ):
         if ending is Ending.MAYBE:
             _record(context, batch_state, subject, [doubted(fact, entry.at, sentence)])
             continue
