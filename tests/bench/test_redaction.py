@@ -4,6 +4,8 @@ import json
 import random
 from collections import Counter
 
+import pytest
+
 from bench.redaction import PARTS, drawn, failing, main, pieces_left, read_kinds
 from meridia.ingest.redaction.sanitise import clean_text
 from tests.thorough import THOROUGH
@@ -34,6 +36,7 @@ def test_a_piece_of_a_long_value_is_left_as_well_as_the_whole_of_a_short_one():
     assert not pieces_left("see cdefg and [REDACTED:password]", ["abcdefghijklmn", "cdefgh"])
 
 
+@pytest.mark.thorough
 def test_few_kinds_stay_and_fewer_harmless_lines_lose_something():
     """The figures of SECURITY.md are the floor; those to learn from are written to be hard."""
     for name, most in (("secrets", 1 / 50), ("harmless", 1 / 200)):

@@ -28,18 +28,21 @@ def test_failures_of_tools_that_nothing_was_learned_from_are_known():
     assert recall >= 0.75
 
 
+@pytest.mark.thorough
 def test_what_is_asked_for_good_is_known_among_orders_for_once():
     precision, recall = shares(orders())
     assert precision >= 0.9
     assert recall >= 0.65
 
 
+@pytest.mark.thorough
 def test_what_a_pack_tells_of_talks_and_facts_is_right():
     precision, _ = shares(asked_in_talks())
     assert precision >= 0.8
     assert min(*shares(facts()), *shares(ended())) >= 0.95
 
 
+@pytest.mark.thorough
 def test_what_is_shown_as_open_is_open():
     precision, recall = shares(open_items())
     assert precision >= 0.9

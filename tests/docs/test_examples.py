@@ -99,16 +99,11 @@ def check(block, folder):
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "document",
-    [
-        # The README every time; the others in a thorough run, as each command is a new process.
-        pytest.param(path, marks=[] if path.name == "README.md" else pytest.mark.thorough)
-        for path in DOCUMENTS
-        if blocks(path.read_text("utf-8"))
-    ],
-    ids=lambda path: path.relative_to(ROOT).as_posix(),
+    [path.relative_to(ROOT).as_posix() for path in DOCUMENTS if blocks(path.read_text("utf-8"))],
 )
+@pytest.mark.thorough  # each command is a new process
 def test_the_examples_of_a_document_run(document, tmp_path):
-    for block in blocks(document.read_text("utf-8")):
+    for block in blocks((ROOT / document).read_text("utf-8")):
         check(block, tmp_path)
 
 

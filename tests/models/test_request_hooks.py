@@ -333,7 +333,9 @@ def test_a_budget_of_calls_is_kept_by_many_threads_at_once(opened, server, limit
     assert outcomes.count(ModelOutcome.REFUSED_BY_BUDGET) == 13
 
 
-@pytest.mark.parametrize("name", ["tokens_per_hour", "tokens_per_day"])
+@pytest.mark.parametrize(
+    "name", ["tokens_per_hour", pytest.param("tokens_per_day", marks=pytest.mark.thorough)]
+)
 def test_a_budget_of_tokens_is_kept_by_many_threads_at_once(opened, server, name):
     server.by_rule = lambda request: GOOD
     most = sum(map(tokens_of, PROMPT.fill(WORDS))) + PROMPT.tokens_max

@@ -159,6 +159,7 @@ def test_every_default_tool_over_standard_streams(tmp_path):
     asyncio.run(run())
 
 
+@pytest.mark.thorough
 def test_every_other_tool_over_standard_streams(tmp_path):
     async def run():
         async with over_streams(tmp_path, "--tools", "all") as client:

@@ -132,6 +132,7 @@ def test_an_answer_is_as_sure_on_the_page_as_it_is(page, running):
     assert {running.recall.doubt, running.doubted.doubt} == {"", "maybe nothing here answers this"}
 
 
+@pytest.mark.thorough
 def test_the_graph_is_stepped_through_and_an_edge_is_left_out(page, running):
     opened(page, running, f"/recall/{running.recall.id}/graph", ".graph")
     graph = running.memory.reasons.activation(running.recall.id)
@@ -183,6 +184,7 @@ def test_why_not_replay_and_compare(page, running):
     assert [r.id for r in running.memory.reasons.newest(2)] == [running.recall.id, running.first]
 
 
+@pytest.mark.thorough
 def test_a_person_a_session_entities_and_the_journal(page, running):
     opened(page, running, "/people", "table").get_by_role("link", name="Dana").click()
     page.wait_for_selector(".chart .dot")
@@ -200,6 +202,7 @@ def test_a_person_a_session_entities_and_the_journal(page, running):
     assert "adjacency" in said
 
 
+@pytest.mark.thorough
 def test_a_session_is_a_thread_of_who_answers_whom_and_what_came_back(page, running):
     opened(page, running, "/session/crew", ".messages > li")
     speakers = page.locator(".speakers li").all_inner_texts()
@@ -239,6 +242,7 @@ def test_what_a_memory_says_is_shown_as_text(page, running):
     assert page.locator("main img, main script").count() == 0
 
 
+@pytest.mark.thorough
 def test_five_thousand_activated_nodes_stay_usable(page, running):
     opened(page, running)
     taken_ms, shown, folds = page.evaluate(
@@ -266,6 +270,7 @@ def test_five_thousand_activated_nodes_stay_usable(page, running):
     assert taken_ms < 2000
 
 
+@pytest.mark.thorough
 def test_the_graph_is_explored_from_a_name_by_kind_time_path_and_community(page, running):
     opened(page, running, "/explore").fill("input[type=search]", "dana")
     page.locator(".choices button", has_text="Dana").first.click()
@@ -314,6 +319,7 @@ def test_the_spaces_of_the_key_are_offered(page, running):
     page.locator("#space-names option[value=second]").wait_for(state="attached")
 
 
+@pytest.mark.thorough
 def test_five_thousand_nodes_of_the_explorer_stay_usable(page, running):
     opened(page, running)
     drawn, *taken_ms = page.evaluate(
@@ -341,6 +347,7 @@ def test_five_thousand_nodes_of_the_explorer_stay_usable(page, running):
     assert sum(taken_ms) < 8000
 
 
+@pytest.mark.thorough
 def test_in_the_dark_nothing_is_wider_than_a_narrow_screen(page, running):
     page.set_viewport_size({"width": 360, "height": 740})
     page.emulate_media(color_scheme="dark")
