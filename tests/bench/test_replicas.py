@@ -10,7 +10,7 @@ from tests.shared_postgres import new_journal
 from tests.thorough import THOROUGH
 
 
-def test_nothing_is_lost_doubled_or_out_of_order(postgres_server, tmp_path):
+def test_nothing_is_lost_doubled_or_out_of_order_in_postgres(postgres_server, tmp_path):
     if not postgres_server.can_be_killed:
         pytest.skip("the server is not ours to kill")
     toll = load(postgres_server, tmp_path, 3 if THOROUGH else 0.4, 1, seed=random.randrange(1000))
@@ -19,7 +19,7 @@ def test_nothing_is_lost_doubled_or_out_of_order(postgres_server, tmp_path):
     assert toll.killed["server"] == 1
 
 
-def test_what_is_out_of_order_is_told(postgres_server, tmp_path):
+def test_what_is_out_of_order_in_postgres_is_told(postgres_server, tmp_path):
     url = new_journal(postgres_server.url)
     with Memory.open(tmp_path / "a.db", "home", settings_of(url), enrich="manual") as memory:
         for id in ("m-1", "m-2"):
