@@ -26,6 +26,8 @@ _EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
 _SEQUENCE_MAX = 2**53
 #: Fewer digits are a year or a position, not seconds since 1970.
 _EPOCH_DIGITS_MIN = 9
+#: Whole numbers between these are written for days: 20260301.
+_DAY_MIN, _DAY_MAX = 1900_01_01, 2100_01_01
 _ADVICE = "write it as 2026-03-01 or 2026-03-01T10:00:00Z"
 #: Monday is 0, as in `datetime.weekday`.
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -106,8 +108,8 @@ def read_time(value: When | None, name: str = "time") -> datetime | None:
     """Return the instant that a caller gives, in UTC; None for None.
 
     It may be an aware datetime (of pandas too), ISO 8601 text, seconds, milliseconds, microseconds
-    or nanoseconds since 1970, told apart by size, or a date: its midnight in UTC. `InvalidInput`
-    names what is wrong, such as a time of day without a timezone.
+    or nanoseconds since 1970, told apart by size, or a date, also as 20260301: its midnight in UTC.
+    `InvalidInput` names what is wrong, such as a time of day without a timezone.
     """
     if value is None:
         return None
@@ -116,7 +118,7 @@ def read_time(value: When | None, name: str = "time") -> datetime | None:
         if isinstance(given, str):
             given = _from_text(given.strip())
         if isinstance(given, float):
-            given = from_epoch(given)
+            given = _from_number(given, name)
         if isinstance(given, date) and not isinstance(given, datetime):
             given = datetime.combine(given, time(), UTC)
         if isinstance(given, datetime):
@@ -165,6 +167,15 @@ def _from_text(text: str) -> date | float:
         return date.fromisoformat(text)
     except ValueError:
         return datetime.fromisoformat(text)
+
+
+def _from_number(number: float, name: str) -> date:
+    """Return an instant since 1970, or the day that a number such as 20260301 is written for."""
+    if number < 0:
+        raise InvalidInput(f"{name} {number:g} is below zero: numbers count from 1970; {_ADVICE}")
+    if _DAY_MIN <= number <= _DAY_MAX and number.is_integer():
+        return date.fromisoformat(f"{number:.0f}")
+    return from_epoch(number)
 
 
 def _in_utc(instant: datetime, name: str) -> datetime:

@@ -38,7 +38,7 @@ _SHOWN_CHARS = 20_000
 class RememberArguments(p.SpaceParameters):
     """One thing worth knowing later."""
 
-    text: p.Text = Field(description="the statement, in the words that were used")
+    text: str = Field(description="the statement, in the words that were used")
     person: p.Name | None = Field(None, description="who says it, by name; default: the user")
     role: Literal["user", "assistant", "note"] = Field(
         "user", description="the user, you, or a note of yours"
@@ -85,7 +85,7 @@ class ShowArguments(p.SpaceParameters):
 class UpdateArguments(ShowArguments):
     """A correction."""
 
-    text: p.Text = Field(description="the whole new text")
+    text: str = Field(description="the whole new text")
 
 
 class ForgetArguments(p.SpaceParameters):
@@ -110,6 +110,8 @@ def remember(memory: Memory, given: RememberArguments) -> Document:
     }.get(done.outcome, f"Stored as {address}.")
     if done.redacted:
         message += f" Taken out as secret: {', '.join(done.redacted)}."
+    if done.cut:
+        message += " It was too long: only its beginning and its end are kept."
     if done.forgotten:
         message = "It was forgotten on request, and stays so: nothing is stored."
     return {"answer": message, "address": address, "redacted": dict(done.redacted)}

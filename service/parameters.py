@@ -398,7 +398,7 @@ class UpsertParameters(SpaceParameters, VersionFields):
     id: Annotated[str, Field(min_length=1, max_length=512)] = Field(
         description="the caller's own id", examples=["users/1/diet"]
     )
-    text: Text = Field(description="the whole text", examples=["Vegetarian."])
+    text: str = Field(description="the whole text", examples=["Vegetarian."])
     role: Literal["user", "assistant", "tool", "note", "system"] | None = described(
         None, "who speaks; default: as before, or user"
     )

@@ -94,4 +94,5 @@ def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:
         print_json(asdict(answer))
     else:
         why = "  (forgotten: it stays out)" if answer.forgotten else ""
-        console.print(f"@{answer.seq}  {answer.outcome.word}{why}", markup=False, highlight=False)
+        said = str(answer).removeprefix(f"[{answer.address}] ")
+        console.print(f"@{answer.seq}  {said}{why}", markup=False, highlight=False)

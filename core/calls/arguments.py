@@ -127,7 +127,8 @@ def _read(name: str, annotation: str | None, value: Any) -> Any:
                 raise InvalidInput(
                     f"{name} is not a valid path: it contains NUL or half of a surrogate pair"
                 )
-            _check_range(name, value)
+            if head != "When":
+                _check_range(name, value)
             if head in {"Sequence", "Collection"}:
                 return [_read(f"{name}[{n}]", elements, element) for n, element in enumerate(value)]
             return made(value)

@@ -1,9 +1,10 @@
 """Text and JSON from outside, made fit for a journal or refused with a clear error.
 
 NUL becomes ␀, and half of a surrogate pair �; bytes that are no UTF-8 are such halves once they are
-decoded with `surrogateescape`. The rest of a text is kept, and what was replaced can be counted for
-the caller. JSON is refused where Python's reader would take a number that no journal holds, or end
-in a traceback over what is nested too deeply.
+decoded with `surrogateescape`. What colours a terminal or moves its cursor is dropped. The rest of
+a text is kept, and what was replaced can be counted for the caller. JSON is refused where Python's
+reader would take a number that no journal holds, or end in a traceback over what is nested too
+deeply.
 """
 
 from __future__ import annotations
@@ -21,11 +22,18 @@ from ..errors import InvalidInput
 #: How the two replacements are called where they are counted.
 NUL, INVALID = "nul", "invalid_text"
 _UNFIT = re.compile("[\0\ud800-\udfff]")
+#: What a terminal acts on and does not show: colours, the cursor, titles, the ends of links.
+_CONTROLS = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]PX^_][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)"
+    r"|[ -/]{0,8}[0-Z\\`-~])?"
+)
 _NUL_SIGN, _UNKNOWN = "\N{SYMBOL FOR NULL}", "\N{REPLACEMENT CHARACTER}"
 
 
 def clean_text(text: str, counts: Counter[str] | None = None) -> str:
     """Return a text that can be kept; what was replaced is added to `counts`."""
+    if "\x1b" in text:
+        text = _CONTROLS.sub("", text)
     if not _UNFIT.search(text):
         return text
     # Two halves that belong together, as some decoders leave them, are one sign.
@@ -75,7 +83,7 @@ def _is_unfit(value: Any) -> bool:
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
-            if not node.isprintable() and _UNFIT.search(node):
+            if not node.isprintable() and ("\x1b" in node or _UNFIT.search(node)):
                 return True
         elif isinstance(node, (Mapping, list, tuple)) and id(node) not in visited:
             visited.add(id(node))

@@ -43,14 +43,17 @@ _KEYS = frozenset(
     "fatal critical notice todo idea task question answer pros cons name email phone "
     "ingredients servings breakfast lunch dinner".split()
 )
-#: Words that somebody says to somebody, in the languages that many write.
+#: Words that somebody says to somebody, in the languages that many write; and of oneself, which
+#: people say in a list too.
 _ADDRESSES = frozenset(
-    "i i'm i'll i've i'd me my you you're you'll your we we're we'll us our let's thanks hi hello "
-    "hey ich mir mich mein meine du dir dich dein deine wir uns ihr euch danke hallo "
-    "yo tú te mi tu nosotros gracias hola je j'ai moi toi nous vous mon merci bonjour salut "
-    "io ti noi voi mio grazie ciao eu você nós meu obrigado obrigada olá oi "
-    "ik jij je mij jou wij ons mijn bedankt hoi ben sen biz siz bana sana benim merhaba "
-    "я ты мне тебе мы вы меня спасибо привет".split()
+    "you you're you'll your let's thanks hi hello hey du dir dich dein deine ihr euch danke hallo "
+    "yo tú te tu gracias hola toi vous merci bonjour salut ti voi grazie ciao você obrigado "
+    "obrigada olá oi jij je jou bedankt hoi sen siz sana merhaba ты тебе вы спасибо привет".split()
+)
+_SELF = frozenset(
+    "i i'm i'll i've i'd me my we we're we'll us our ich mir mich mein meine wir uns mi nosotros "
+    "je j'ai moi nous mon io noi mio eu nós meu ik mij wij ons mijn ben biz bana benim я мне "
+    "мы меня".split()
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Whole sentences, of three words at least: what is said, not what is filled in. Scripts without
@@ -90,11 +93,13 @@ def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
         return False
     if all(_SENTENCES.fullmatch(text.strip()) for _, text in turns):
         return True
-    addressing = sum(_speaks_to_somebody(text, names) for _, text in turns)
+    follows = set(pairwise(labels))
+    width = len({label for label, _ in follows}) if len(follows) <= len(counts) else 0
+    words = _ADDRESSES if width == 2 else _ADDRESSES | _SELF
+    addressing = sum(_speaks_to_somebody(text, names, words) for _, text in turns)
     asked = len(turns) == 2 and _asks(turns[0][1])
     goes_on = asked or roles or len(counts) < len(turns)  # somebody answers, or speaks again
-    follows = set(pairwise(labels))
-    in_order = len(follows) == len({label for label, _ in follows}) > 2
+    in_order = len(follows) == width > 2
     often = _FIELDS_PER_ADDRESS if in_order else _TURNS_PER_ADDRESS
     enough = often if goes_on else 1
     return dated * 2 >= len(turns) or addressing * enough >= len(turns)
@@ -114,10 +119,10 @@ def _is_table(labels: Sequence[str]) -> bool:
     )
 
 
-def _speaks_to_somebody(text: str, names: Counter[str]) -> bool:
+def _speaks_to_somebody(text: str, names: Counter[str], addresses: frozenset[str]) -> bool:
     words = {word.lower().replace("’", "'") for word in _WORD.findall(text)}
     called = any(name.split()[0].lower() in words for name in names)
-    return called or _asks(text) or not words.isdisjoint(_ADDRESSES)
+    return called or _asks(text) or not words.isdisjoint(addresses)
 
 
 def _asks(text: str) -> bool:

@@ -216,6 +216,8 @@ def _is_hidden(name: str) -> bool:
 _DOCUMENTS = [entry.name for entry in document.FORMATS]
 #: As much as tells an archive from all else; a pipe may give no more for now.
 _ZIP_OR_NOT = re.compile(rb"[^P]|P[^K]|PK..", re.DOTALL)
+#: Where the first line ends, in a file of whatever system.
+_FIRST_LINE = re.compile(rb"[^\r\n]*(?:\n|\r.)", re.DOTALL)
 _Opened = tuple[ImportSource, ImportFormat]
 
 
@@ -387,7 +389,10 @@ def _format_of(
 ) -> ImportFormat:
     """Return the format of a file; `InvalidInput` where it is in none that is known."""
     named = format_name or _by_columns(options)
-    head = b"" if named else source.head(DETECTABLE)
+    head = source.head(_FIRST_LINE if named else DETECTABLE)
+    if b"\r" in head and b"\n" not in head:  # as old programs end their lines
+        head = head.replace(b"\r", b"\n")
+        source.recode(lambda blocks: (block.replace(b"\r", b"\n") for block in blocks))
     try:
         name = named or detect(head)
     except InvalidInput:

@@ -40,7 +40,7 @@ UNIT = r"(?P<unit>day|week|fortnight|month|quarter|year|decade)s?"
 _SPAN = "(?P<span>day|weekend|week|fortnight|month|quarter|year|decade|century)"
 _WHICH = r"(?P<which>last|past|previous|this|current|next|coming|upcoming|following)"
 WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
-_NAMES = "|".join((*WEEKDAYS, *_SEASONS, *MONTHS))
+_NAMES = "|".join((*WEEKDAYS, "weekend", *_SEASONS, *MONTHS))
 
 
 def rule(pattern: str) -> re.Pattern[str]:
@@ -65,7 +65,8 @@ _AGO = rule(
 _RECENT = rule(rf"(?P<which>last|past|previous|next|coming)\s+{COUNT}\s+{UNIT}")
 _PAST_SPAN = rule(rf"past\s+{UNIT}")
 _BACK = rule(
-    rf"(?:{COUNT}\s+(?P<what>{_NAMES})s?\s+ago|(?:the )?(?P<one>{_NAMES}) (?P<side>before last))"
+    rf"(?:{COUNT}\s+(?P<what>{_NAMES})s?\s+(?:ago|back)"
+    rf"|(?:the )?(?P<one>{_NAMES}) (?P<side>before last))"
 )
 _OTHER_DAY = rule(r"(?:the )?other day")
 _SPAN_BEFORE_LAST = rule(rf"(?:the )?{_SPAN} (?P<side>before last|after next)")

@@ -17,6 +17,11 @@ def test_a_memory_is_remembered_corrected_and_both_are_shown(meridia, tmp_path):
     assert meridia("list", "--where", "n>2", *db, "--json").json["memories"] == []
 
 
+def test_what_was_taken_out_of_a_memory_is_told(meridia, tmp_path):
+    said = meridia("remember", "my password is Walrus!4471", "--db", str(tmp_path / "m.db"))
+    assert said.out == "@1  kept; 1 password replaced\n"
+
+
 def test_what_cannot_be_remembered_says_why(meridia, tmp_path):
     db = ("--db", str(tmp_path / "m.db"))
     empty = meridia("remember", " ", *db)

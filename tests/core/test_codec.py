@@ -154,6 +154,14 @@ def test_what_was_decided_about_an_event_is_no_part_of_its_content():
         check_same_content("e", stored, ExperienceCaptured({**SAID, "person": "Dana"}), "home")
 
 
+def test_an_event_that_was_stored_with_the_codes_of_a_terminal_is_the_same_without():
+    stored, again = (
+        ExperienceCaptured({**SAID, "payload": {"text": text}})
+        for text in ("\x1b[31mFAILED\x1b[0m", "FAILED")
+    )
+    check_same_content("e", stored, again, "home")
+
+
 def test_any_other_entry_is_compared_whole():
     check_same_content("k", EntitiesUnmerged("a", by="user"), EntitiesUnmerged("a", by="user"), "s")
     with pytest.raises(Conflict, match="id 'k' is already taken"):

@@ -141,6 +141,7 @@ class _Stamp(datetime):
         (np.int64(1772359200), TEN),
         (np.float64(1772359200), TEN),
         ("2026-03-01", TEN.replace(hour=0)),
+        *((day, TEN.replace(hour=0)) for day in (20260301, 20260301.0, "20260301")),
         (date(2026, 3, 1), TEN.replace(hour=0)),
         (np.datetime64("2026-03-01"), TEN.replace(hour=0)),
         (np.datetime64("2026-03"), TEN.replace(hour=0)),
@@ -179,6 +180,12 @@ def test_a_time_of_day_without_a_zone_is_refused_however_it_is_given(naive):
 def test_what_is_no_time_is_named_with_how_to_write_it(wrong):
     with pytest.raises(InvalidInput, match="at .* is not a date or time: write it as 2026-03-01"):
         read_time(wrong, "at")
+
+
+@pytest.mark.parametrize("number", [-1, -86400, -86400.5, np.int64(-5)])
+def test_a_number_below_zero_is_no_time_and_says_how_to_write_one(number):
+    with pytest.raises(InvalidInput, match=r"at -\S+ is below zero: .* write it as 2026-03-01"):
+        read_time(number, "at")
 
 
 @given(instants)

@@ -117,6 +117,13 @@ def test_a_secret_and_a_repetition_are_told(memory):
     assert again.startswith("Stored as @")
 
 
+def test_a_text_may_be_long_and_what_is_cut_of_it_is_told(memory):
+    text, _ = ask(memory, "remember", text="The kiln is hot. " * 10_000)
+    assert text == "Stored as @1."
+    text, _ = ask(memory, "remember", text="The kiln is cold. " * 100_000)
+    assert text == "Stored as @2. It was too long: only its beginning and its end are kept."
+
+
 def test_what_has_a_key_of_its_own_is_stored_once(memory):
     for said in ("Stored as @1.", "It is stored already, as @1."):
         answer, _ = ask(memory, "remember", text="The ferry is at seven.", id="ferry")

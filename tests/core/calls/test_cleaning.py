@@ -12,7 +12,17 @@ from meridia.core.calls.cleaning import clean_event, clean_id, clean_text
 from meridia.core.events import encode
 
 any_text = st.text(st.characters(), max_size=30) | st.sampled_from(
-    ["a\0", "\ud83d", "\udcff x", "\ud83d\ude00", "␀", "�"]
+    [
+        "a\0",
+        "\x1b[31mred\x1b[0m",
+        "\x1b",
+        "\x1b\x1b[0m[0m",
+        "\ud83d",
+        "\udcff x",
+        "\ud83d\ude00",
+        "␀",
+        "�",
+    ]
 )
 any_json = st.recursive(
     any_text | st.integers() | st.none() | st.booleans(),
@@ -44,6 +54,16 @@ def test_what_is_cleaned_can_be_written_and_loses_no_field(value: Any) -> None:
 
 def test_two_halves_that_belong_together_are_one_sign() -> None:
     assert clean_text("\ud83d\ude00 \ude00") == "😀 �"
+
+
+def test_what_a_terminal_acts_on_is_dropped_and_what_it_shows_is_kept() -> None:
+    link = "\x1b]8;;https://example.com/1\x1b\\the log\x1b]8;;\x1b\\"
+    shown = f"\x1b[2m10:02\x1b[0m \x1b[1;31mFAILED\x1b[0m {link} "
+    shown += "\x1b]0;title\x07\x1b[2K\x1b[38;5;9m[31m]\x1b(B"
+    counts: Counter[str] = Counter()
+    event = clean_event({"payload": {"result": [shown]}}, counts)
+    assert event == {"payload": {"result": ["10:02 FAILED the log [31m]"]}}
+    assert not counts
 
 
 def test_ids_that_differ_in_what_is_lost_stay_different() -> None:

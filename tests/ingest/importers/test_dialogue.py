@@ -166,6 +166,25 @@ def test_three_labels_that_come_in_one_order_are_fields(seed: int) -> None:
     assert detect("\n".join(lines).encode()) == "document"
 
 
+#: Labels in turns, and what is filled in beside them, of oneself too.
+PAIRS = {
+    ("Pro", "Con"): ["it is cheap", "my back hurts on it", "it folds", "it squeaks"],
+    ("Before", "After"): ["two clicks", "one click", "I typed it", "it is filled in for me"],
+    ("Problem", "Solution"): ["the pump leaks", "I changed the seal", "it clogs", "clean it"],
+    ("Want", "Got"): ["a dog", "a hamster", "my own room", "a shared one"],
+    ("Vorteil", "Nachteil"): ["es ist billig", "mir tut alles weh", "leicht", "laut"],
+}
+
+
+@pytest.mark.parametrize("labels", PAIRS)
+def test_two_labels_in_turns_are_fields_where_nobody_speaks_to_anybody(
+    labels: tuple[str, str],
+) -> None:
+    lines = [f"{labels[at % 2]}: {text}" for at, text in enumerate(PAIRS[labels])]
+    assert detect("\n".join(lines).encode()) == "document"
+    assert detect("\n".join([*lines, f"{labels[0]}: thanks, did you try?"]).encode()) == "text"
+
+
 @pytest.mark.parametrize("kind", DIALOGUES)
 def test_what_people_say_to_each_other_is_a_dialogue(kind: str) -> None:
     assert detect(DIALOGUES[kind].encode()) == "text"

@@ -87,6 +87,13 @@ def test_a_named_format_is_read_as_it_comes_whatever_its_first_line() -> None:
         os.close(sending)
 
 
+@pytest.mark.parametrize("format_name", [None, "native"])
+def test_lines_may_end_as_they_did_on_old_systems(format_name: str | None) -> None:
+    said = [json.dumps({"kind": "user_message", "payload": {"text": text}}) for text in "ab"]
+    with read(io.BytesIO("\r".join(said).encode()), format_name) as reading:
+        assert [r.event.payload["text"] for r in reading if r.event] == ["a", "b"]
+
+
 def test_what_has_no_time_is_counted_though_the_user_says_one() -> None:
     at = datetime(2026, 3, 1, tzinfo=UTC)
     with read(io.BytesIO(CHAT.encode()), options=ImportOptions(at=at)) as reading:

@@ -20,6 +20,8 @@ NOW = datetime(2026, 4, 13, 9, tzinfo=UTC)
         ("next summer", "season", "2026-06-01"),
         ("three Sundays ago", "weekday", "2026-03-29"),
         ("two summers ago", "season", "2024-06-01"),
+        ("three weekends ago", "weekend", "2026-03-28"),
+        ("a couple of weekends back", "weekend", "2026-04-04"),
         ("the Friday before last", "weekday", "2026-04-03"),
         ("last Christmas", "day", "2025-12-24"),
         ("last Christmas Eve", "day", "2025-12-24"),
