@@ -59,8 +59,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Whole sentences, of three words at least: what is said, not what is filled in. Scripts without
 #: blanks have a stop of their own.
 _SENTENCES = re.compile(r"[A-ZÀ-ÞА-Я](?:\S*\s+){2,}\S*[.!?…]|\S.*[。？！]", re.DOTALL)
-#: One turn in so many has to speak to somebody; more, where three labels come in one order.
-_TURNS_PER_ADDRESS, _FIELDS_PER_ADDRESS = 8, 3
+#: One turn in so many has to speak to somebody; of oneself does not do where labels come in order.
+_TURNS_PER_ADDRESS = 8
 
 
 def speakers_of(labels: Sequence[str]) -> frozenset[str]:
@@ -89,34 +89,22 @@ def is_talk(turns: Sequence[tuple[str, str]], dated: int) -> bool:
     names = Counter({label: n for label, n in counts.items() if may_be_name(label, n)})
     if len(names) + len(roles) < 2 or names.total() * 2 < len(labels):
         return False
-    if not _are_few(names) or _is_table(labels) or all(name.lower() in CALENDAR for name in names):
+    if not _are_few(names) or all(name.lower() in CALENDAR for name in names):
         return False
     if all(_SENTENCES.fullmatch(text.strip()) for _, text in turns):
         return True
     follows = set(pairwise(labels))
-    width = len({label for label, _ in follows}) if len(follows) <= len(counts) else 0
-    words = _ADDRESSES if width == 2 else _ADDRESSES | _SELF
+    in_order = len(follows) == len({label for label, _ in follows})
+    words = _ADDRESSES if in_order else _ADDRESSES | _SELF
     addressing = sum(_speaks_to_somebody(text, names, words) for _, text in turns)
     asked = len(turns) == 2 and _asks(turns[0][1])
     goes_on = asked or roles or len(counts) < len(turns)  # somebody answers, or speaks again
-    in_order = len(follows) == width > 2
-    often = _FIELDS_PER_ADDRESS if in_order else _TURNS_PER_ADDRESS
-    enough = often if goes_on else 1
+    enough = _TURNS_PER_ADDRESS if goes_on else 1
     return dated * 2 >= len(turns) or addressing * enough >= len(turns)
 
 
 def _are_few(counts: Counter[str]) -> bool:
     return bool(counts) and len(counts) <= max(2, (counts.total() + 1) // 2)
-
-
-def _is_table(labels: Sequence[str]) -> bool:
-    """Whether three labels or more come in the same order again and again, as fields do."""
-    width = len(set(labels))
-    return (
-        width > 2
-        and len(labels) >= 2 * width
-        and all(label == labels[at % width] for at, label in enumerate(labels))
-    )
 
 
 def _speaks_to_somebody(text: str, names: Counter[str], addresses: frozenset[str]) -> bool:
