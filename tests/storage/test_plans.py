@@ -33,7 +33,7 @@ WALKS = {
         ["status/outcomes", "status/redactions", "status/outlines", "status/statuses"],
         "counts it, for `meridia status`",
     ),
-    **dict.fromkeys(["catalog/like", "catalog/matching", "catalog/newest"], "filters by anything"),
+    **dict.fromkeys(["catalog/like", "catalog/matching"], "filters by anything"),
     **dict.fromkeys(
         ["tokens/erase", "vectors/erase", "vectors/models"],
         "stops at the first row",
