@@ -80,7 +80,10 @@ _SUBJECTS = {
         """
     ),
 }
-_OPENERS = r"(?:(?:ok|okay|sure|well|so|great|thanks?|of course|no problem|alright|and|but)\W+)*"
+_OPENERS = (
+    r"(?:(?:ok|okay|sure|well|so|great|thanks?|of course|no problem|alright|and|but|absolutely"
+    r"|certainly)\W+)*"
+)
 _FORMULA = _any(
     r"""
     let me know|feel free|see you|talk (?:to you )?(?:soon|later)|anything else|take care

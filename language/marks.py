@@ -139,6 +139,30 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r"|stopped|we stop|moved out|(?:is|are|am|'m|'s|'re) (?:fine|ok|okay|over|gone|off|dead)"
         r"|forget (?:about|what|the)|scrap|drop the|can .{0,20}again|new \w+|don't need to|no need",
     ),
+    "reports": re.compile(
+        r"\A\W*(?:(?:and|but|then|so)\s)?(?:(?:the|an?|his|her|their|our|my|some(?:one|body)|he|she"
+        r"|they|it|uncle|aunt)\b|(?=[A-Z]\w+ (?:told|said|says|asked)\b))(?:\s?\w+){0,4}?\s(?:says?"
+        r"|said|reads?|told|tells|wrote|writes|asked|asks|yell(?:s|ed)|shout(?:s|ed)|goes|sings?"
+        r"|sang|insist(?:s|ed)|ended)\b(?=.*[\"“”]|.*\b(?:to|never|always|them|him|her|the|us)\b)"
+        r"|\A\W*\w+(?: \w+){0,3}? (?:makes?|made|lets?|allows?|forbids?) (?:them|him|her|the)\b"
+        r"|\A\W*[\"“][^\"“”]+[\"”],? (?:\w+ )?(?:it|he|she|they|the|\w+s|\w+ed)\b",
+        re.IGNORECASE,
+    ),
+    "condition": re.compile(
+        r"\A\W*(?:(?:and|but|ok(?:ay)?|please)\W+)*(?:not (?:before|until|till|while|if|when|yet)"
+        r"|only (?:if|when|once|after)|until|as soon as|once(?! a| more)|wait|hold)\b"
+        r"|\b(?:i'm|we're|he's|she's) (?:still |just )?\w+ing\b",
+        re.IGNORECASE,
+    ),
+    "not but": re.compile(
+        r"\b(?:it's|its|that's|i'm|am|is|are|said|say|called)\b [^,;.?!]{1,40}[,;] (?:and )?not\b",
+        re.IGNORECASE,
+    ),
+    "to others": re.compile(
+        r"\A\W*(?:(?:and|please|then|can you|could you)\W+)*(?:tell|ask|let|remind|have|call|show"
+        r"|give|send|write) (?:him|her|them|the \w+|(?-i:[A-Z])\w+)\b",
+        re.IGNORECASE,
+    ),
     "congratulates": _any("congrats congratulations congratulation", r"well done|good luck|so proud"
                           r"|sorry to hear|so sorry|that's (?:awesome|amazing|great|awful|terrible)"
                           ),

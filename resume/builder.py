@@ -347,7 +347,7 @@ class PackBuilder:
             return None
         is_core = resolved.mode is Mode.CORE_SUMMARY  # its text must not depend on the time
         at = views[-1].memory.at if is_core else resolved.at
-        title = head_of(_title(resolved), views, of, at)
+        title = head_of(_title(resolved), views, of, at, resolved.tokens)
         relevance = {seq: near for seq, near, *_ in resolved.recalled}
         found = {memory.session for memory in memories} if relevance else set()
         scope = PackScope(

@@ -1,6 +1,6 @@
 """Score what is derived without a model against labels by hand.
 
-    python -m bench.truth [--locomo FILE] [--airline FILE] [--half rules|check|both]
+    python -m bench.truth [--locomo FILE] [--airline FILE] [--sets FOLDER] [--half rules|check|both]
         [--errors ROW] [--unjudged] [--titles] [--save FILE] [--beside FILE] [--agreement FOLDER]
 
 Every conversation with labels is a space of its own, of 2,000-token `resume` packs as of its end;
@@ -40,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--locomo", type=Path, help="LoCoMo's JSON file")
     parser.add_argument("--airline", type=Path, help="tau-bench's airline runs, a JSON file")
+    parser.add_argument("--sets", type=Path, help="a folder of sets, of which parts are labelled")
     parser.add_argument("--half", choices=(*HALVES, _BOTH), help="default: both")
     parser.add_argument("--errors", metavar="ROW", help="list what is wrong in rows named so")
     parser.add_argument("--unjudged", action="store_true", help="list what no label decides")
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     before = json.loads(given.beside.read_text("utf-8")) if given.beside else None
     print(scores_table(halves, before))
-    print(f"\n{written_table()}")
+    print(f"\n{written_table(given.sets)}")
     if given.save:
         report = {
             half: {row: score.as_json() for row, score in scores.items()}

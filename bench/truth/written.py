@@ -15,6 +15,7 @@ from typing import Any
 
 from bench.baselines import settings
 from bench.measure import aligned
+from bench.truth.claims import claims
 from meridia import Memory
 from meridia.core.events import EventKind
 from meridia.core.types import MemoryRecord, Seq
@@ -37,15 +38,24 @@ _TALKS = ("mentions-a", "mentions-b")
 _KINDS = ("instruction", "withdrawal", "news", "setback", "plan", "promise", "question")
 
 
-def written_table() -> str:
-    """Return the figures as lines: what is judged, how much of it is right, and how much found."""
+def written_table(sets: Path | None = None) -> str:
+    """Return the figures as lines: what is judged, how much of it is right, and how much found.
+
+    `sets` is a folder of sets of others, of which parts are labelled (`bench.truth.claims`).
+    """
     rows = [("written for this project", "right", "found")]
     rows += [_row("failures of tools not seen", outputs()), _row("asked for", orders())]
+    rows += [_row("asked for, short lines", short_orders())]
     rows += [_row("asked for, in talks", asked_in_talks()), _row("core profile", facts())]
     rows += [_row("what a later word ends", ended()), _row("open items", open_items())]
     failed, solved, left = harness_runs()
     rows += [_row("failures in an unseen harness", failed), _row("fixes there", solved)]
     rows += [_row("left unsolved there, over sessions", left)]
+    by_kind: dict[str, list[tuple[bool, bool]]] = {}
+    for claim in claims(sets):
+        for row in (f"true lines, {claim.kind}", f"true lines, {claim.label}"):
+            by_kind.setdefault(row, []).append((claim.told, claim.is_so))
+    rows += [_row(name, pairs) for name, pairs in by_kind.items()]
     rows += [(f"two readers: {kind}", f"kappa {by:.2f}", "") for kind, by in readers()]
     return aligned(rows, right={1, 2})
 
@@ -61,21 +71,33 @@ def orders() -> list[tuple[bool, bool]]:
 
     An agent answers it. What only takes something back counts for neither.
     """
+    rows = [line.split("\t") for line in _lines("instructions.held.tsv")]
+    return [(_is_told(text), label != "-") for label, text in rows if label != "withdrawal"]
+
+
+def short_orders() -> list[tuple[bool, bool]]:
+    """Return the same for short lines of eight kinds; what was taken back counts as not asked."""
     pairs = []
-    for line in _lines("instructions.held.tsv"):
-        label, text = line.split("\t")
-        if label == "withdrawal":
-            continue
-        read = read_message(text, _encoder.encode(text))
-        said, answer = (
-            MemoryRecord(Seq(place), f"m{place}", f"e{place}", kind, words, _AT, person, "s")
-            for place, (kind, words, person) in enumerate(
-                [(EventKind.USER_MESSAGE, text, "P"), (EventKind.ASSISTANT_MESSAGE, "Fine.", None)]
-            )
-        )
-        talk = Quotable([ExperienceView(said, utterances=read), ExperienceView(answer)], Analyser())
-        pairs.append((bool(asked_for(talk, "P", 1)), label != "-"))
+    for line in _lines("orders.held.tsv"):
+        label, _, text, *before = line.split("\t")
+        pairs.append((_is_told(*before, text), label == "instruction"))
     return pairs
+
+
+def _is_told(*said: str) -> bool:
+    """Return whether a pack tells the first of these lines to an agent as asked for."""
+    views = list[ExperienceView]()
+    for text in said:
+        for person, words in (("P", text), (None, "Fine.")):
+            kind = EventKind.USER_MESSAGE if person else EventKind.ASSISTANT_MESSAGE
+            place = len(views)
+            memory = MemoryRecord(
+                Seq(place), f"m{place}", f"e{place}", kind, words, _AT, person, "s"
+            )
+            read = read_message(words, _encoder.encode(words)) if person else ()
+            views.append(ExperienceView(memory, utterances=read))
+    told = asked_for(Quotable(views, Analyser()), "P", len(said))
+    return any(each.quote.memory.seq == 0 for each in told)
 
 
 def asked_in_talks() -> list[tuple[bool, bool]]:

@@ -14,6 +14,7 @@ from bench.truth.written import (
     orders,
     outputs,
     readers,
+    short_orders,
 )
 
 
@@ -33,6 +34,13 @@ def test_what_is_asked_for_good_is_known_among_orders_for_once():
     precision, recall = shares(orders())
     assert precision >= 0.9
     assert recall >= 0.65
+
+
+@pytest.mark.thorough
+def test_short_lines_are_told_from_conditions_of_the_moment_and_quoted_orders():
+    precision, recall = shares(short_orders())
+    assert precision >= 0.9
+    assert recall >= 0.85
 
 
 @pytest.mark.thorough

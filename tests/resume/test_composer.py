@@ -148,7 +148,7 @@ SAID = [
     "It rained on the tent.",
     "Is a quince a kind of apple?",
     "Bitte duze mich.",
-    "Actually, just call me Mei again.",
+    "Just call me Mei again.",
     "You may use Mei as my name.",
 ]
 

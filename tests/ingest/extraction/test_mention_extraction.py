@@ -297,15 +297,20 @@ def test_a_long_result_is_read_as_far_as_its_beginning():
     assert named(event) == [("TOOL", "bash")]
 
 
-def test_a_chat_message_costs_little():
+def test_thousands_of_known_names_cost_a_chat_message_little():
     event = user(
         "Hey Dana, I was thinking about the trip to Lake Tahoe next weekend, do you want to come "
         "with us or would you rather stay home and finish the painting you started?"
     )
-    gazetteer = EntityGazetteer(
+    few = EntityGazetteer([entry("PLACE", "Lake Tahoe")])
+    many = EntityGazetteer(
         [entry("PLACE", "Lake Tahoe"), *(entry("ORG", f"Acme {n}") for n in range(2_000))]
     )
-    times = timeit.repeat(
-        lambda: extract_mentions(event, "s", gazetteer, PEOPLE), number=500, repeat=5
-    )
-    assert min(times) / 500 < 0.000_3  # about 40 µs when nothing else runs
+    assert extract_mentions(event, "s", many, PEOPLE) == extract_mentions(event, "s", few, PEOPLE)
+    rounds = [[_seconds(event, known) for known in (few, many)] for _ in range(15)]
+    with_few, with_many = map(min, zip(*rounds, strict=True))
+    assert with_many < 3 * with_few
+
+
+def _seconds(event: dict[str, Any], known: EntityGazetteer) -> float:
+    return timeit.timeit(lambda: extract_mentions(event, "s", known, PEOPLE), number=100)
