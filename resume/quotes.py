@@ -319,9 +319,10 @@ WORTH_MIN = 0.03
 
 
 class QuoteChoice:
-    """The choice of quotes so far, and the worth of the next ones."""
+    """The choice of quotes so far, and the worth of the next ones, by a power of their length."""
 
-    def __init__(self) -> None:
+    def __init__(self, length_power: float = 1.0) -> None:
+        self._length_power = length_power
         self.chosen: list[Quote] = []
         self._covered: set[str] = set()
         self._sessions: Counter[str | None] = Counter()
@@ -373,7 +374,8 @@ class QuoteChoice:
         untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
         many = 1 + _SESSION * self._sessions[quote.memory.session]
-        return float(quote.worth * new**_NOVELTY / many / self._length(quote))
+        length = self._length(quote) ** self._length_power
+        return float(quote.worth * new**_NOVELTY / many / length)
 
     def _length(self, quote: Quote) -> int:
         """Return how many characters a quote adds."""
