@@ -197,6 +197,56 @@ def _token(draw: random.Random) -> str:
     return joint.join((*parts, _chars(draw, alphabet, 20, 48)))
 
 
+def _symbol(draw: random.Random) -> str:
+    """Return a place in a program, as dumps and traces name it."""
+    words = [draw.choice(_SYMBOLS) for _ in range(draw.randint(2, 3))]
+    name = draw.choice(("".join(map(str.title, words)), "_".join(words), "::".join(words)))
+    module = draw.choice((draw.choice(_PARTS) + draw.choice(_PARTS), draw.choice(_SERVICES)))
+    module = draw.choice((module.upper(), module, f"lib{module}.so.{draw.randint(1, 9)}"))
+    offset = f"0x{_chars(draw, _HEX, 1, 4)}"
+    return draw.choice(
+        (
+            *(f"{module}!{name}+{offset}", f"{module}!{name}", f"{name}+{offset}"),
+            f"{name}+{offset}/0x{_chars(draw, _HEX, 2, 4)}",
+        )
+    )
+
+
+_SYMBOLS = """
+raise exception get set key token secret read write open close lock unlock thread start dispatch
+handler crypt hash sign verify load store cache alloc free copy wait poll init user session cookie
+""".split()
+
+
+def _variable(draw: random.Random) -> str:
+    """Return the name of an environment variable with a number in it."""
+    number = draw.choice(
+        ("S3", "R2", "B2", "E2E", "K8S", "OAUTH2", "AUTH0", "DB1", "V2", "P12", "C3")
+    )
+    words = [word.upper() for word in draw.choice(_SECRETS).split("_")]
+    words.insert(draw.randrange(len(words)), number)
+    if draw.random() < 0.4:
+        words.insert(0, _service(draw).upper())
+    return "_".join(words)
+
+
+def _masked(draw: random.Random) -> str:
+    """Return what is left of a secret that somebody has hidden or cut short."""
+    prefix = draw.choice(("", "", "sk-", "sk-proj-", "ghp_", "xoxb-", "key-", "pk_", "AKIA"))
+    hidden = draw.choice(("...", "…", "****", "********", "xxxx", "•••••", "xxxxxxxxxxxx", "***…"))
+    return f"{prefix}{hidden}{draw.choice(('', '', _chars(draw, _ALL, 3, 4)))}"
+
+
+def _documented(draw: random.Random) -> str:
+    """Return a value of a vendor's documents: it says that it is an example."""
+    alphabet, least, most = draw.choice(((_UPPER + _DIGITS, 9, 14), (_ALL + "/+", 14, 34)))
+    value = _chars(draw, alphabet, least, most)
+    end = draw.choice(("EXAMPLE", "EXAMPLEKEY", "EXAMPLETOKEN"))
+    return draw.choice(
+        (f"AKIA{value[:9].upper()}EXAMPLE", value + end, value + end, f"EXAMPLE{value}")
+    )
+
+
 def _human(draw: random.Random) -> str:
     """Return a password that somebody chose, a plain word among them."""
     return draw.choice(_RARE) if draw.random() < 0.08 else chosen(draw)
@@ -218,6 +268,10 @@ AROUND: Mapping[str, Callable[[random.Random], str]] = {
     "svc": _service,
     "who": _user,
     "id": _id,
+    "sym": _symbol,
+    "var": _variable,
+    "cut": _masked,
+    "doc": _documented,
     "sname": lambda draw: _styled(_secret_words(draw), draw),
     "SNAME": lambda draw: "_".join(_secret_words(draw)).upper(),
     "fname": lambda draw: _styled(_thing_words(draw), draw),

@@ -57,13 +57,15 @@ _WITHOUT = (
     "near_misses.txt",
 )
 _OPEN = re.compile(rf"⟨(?:{'|'.join((*AROUND, *SECRETS))})⟩")
-_HELD_OUT, _DRAWS, _OPEN_DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 6, 5, 0.1
+_HELD_OUT, _DRAWS, _OPEN_DRAWS, _ROWS_MIN, _WEIGHT_MIN = 5, 2, 6, 5, 0.08
 #: How much a row of each source counts.
 _OF_LABELLED, _OF_SECRETS, _OF_HARMLESS, _OF_TALKS = 2.0, 1.0, 2.0, 1.0
 _OF_VARIED, _VARIED = 0.25, {"labelled": 2, "kinds": 1}
 _TEXT_CHARS_MAX, _VARIED_CHARS_MAX = 4000, 1500
 #: The net, and how it is learned: Adagrad, features left out by chance.
 _UNITS, _ROUNDS, _BATCH, _RATE, _LEFT_OUT, _PENALTY = 24, 14, 512, 0.1, 0.3, 1e-5
+#: What ships is the mean of the last rounds, so that a line more moves it less.
+_AVERAGED = 5
 #: What one step of a whole number stands for, in features and in units.
 _STEP, _OVER_STEP, _BYTE = 1 / 48, 1 / 64, 127
 
@@ -264,6 +266,7 @@ def net_of(rows: list[Row]) -> Net:
     weights = np.array([row.weight for row in rows], np.float32)
     wanted = np.array([row.is_secret for row in rows], np.float32)
     known = _Known(columns, wanted, weights / weights.mean())
+    sums = _Layers(*(np.zeros_like(layer) for layer in layers))
     for number in range(_ROUNDS):
         rate = _RATE * (1.1 - number / _ROUNDS)
         order = draw.permutation(len(rows))
@@ -273,7 +276,10 @@ def net_of(rows: list[Row]) -> Net:
             for layer, square, (there, change) in zip(layers, squares, changes, strict=True):
                 square[there] += change**2
                 layer[there] -= rate * change / np.sqrt(square[there])
-    return _rounded(layers, places)
+        if number >= _ROUNDS - _AVERAGED:
+            for total, layer in zip(sums, layers, strict=True):
+                np.add(total, layer / _AVERAGED, out=total)
+    return _rounded(sums, places)
 
 
 def _changes(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
+from ...models.wordpiece import is_common
 from .rules import SecretNames, kinds, pattern, rule_file, split_name, words
 from .secret_values import is_measure, is_numbered_word, is_random, is_reference
 
@@ -22,6 +23,9 @@ _STRANGE = frozenset("!@#$%^&*~?+=|")
 _LABEL_CHARS_MAX, _LABEL_WORDS_MAX = 60, 6
 #: A stem of so many letters begins a word; a longer one may end it. Behind both stands an ending.
 _SHORT_STEM, _ENDING_CHARS_MAX = 3, 4
+_ENDINGS = frozenset(["", "s"])
+#: What vendors write into the values of their documents, `AKIAIOSFODNN7EXAMPLE`.
+_DOCUMENTED = "EXAMPLE"
 
 
 @lru_cache(maxsize=8192)
@@ -41,7 +45,10 @@ def shape_of(value: str) -> str:
 def names_secrets(value: str) -> bool:
     """Return whether a value only names a secret, in whatever language: `Clave de API`."""
     parts = re.findall(r"[^\W\d_]+", value.lower())
-    if not parts or len(value) > _LABEL_CHARS_MAX or any(map(str.isdecimal, value)):
+    has_digit = any(map(str.isdecimal, value))
+    if len(value) > _LABEL_CHARS_MAX or (
+        has_digit and pattern("statements", "variable").fullmatch(value) is None
+    ):
         return False
     return len(parts) <= _LABEL_WORDS_MAX and any(map(stem_in, parts))
 
@@ -61,12 +68,16 @@ def is_title(value: str) -> bool:
 def stem_in(word: str) -> str | None:
     """Return the class of the stem of a secret's name that a word of small letters is built on.
 
-    It begins with the stem, or ends with it, endings of a few letters aside.
+    It begins with the stem, or ends with it, endings of a few letters aside. A usual word that
+    happens to hold one, such as "finished" and "author", is none.
     """
     for found in _stems().finditer(word):
-        before, behind = found.start(), len(word) - found.end()
-        built = (not before or len(found[0]) > _SHORT_STEM) and behind <= _ENDING_CHARS_MAX
-        if (built or not word.isascii()) and word not in words("statements", "others"):
+        before, ending = found.start(), word[found.end() :]
+        built = (not before or len(found[0]) > _SHORT_STEM) and len(ending) <= _ENDING_CHARS_MAX
+        is_other = word in words("statements", "others") or (
+            (before > 0 or ending not in _ENDINGS) and is_common(word)
+        )
+        if (built or not word.isascii()) and not is_other:
             return kinds("statements", "stems")[found[0]]
     return None
 
@@ -95,7 +106,7 @@ def _first(table: str, value: str) -> str | None:
 
 def _is_placeholder(value: str) -> bool:
     found = " " not in value and pattern("statements", "placeholder").search(value)
-    return bool(found) and not is_random(value)
+    return bool(found) and (_DOCUMENTED in value or not is_random(value))
 
 
 def _shape_of_letters(value: str) -> str:
@@ -278,7 +289,7 @@ def _is_sentence(quoted: str, names: SecretNames) -> bool:
 
 def _bare(piece: Piece) -> tuple[Piece, str]:
     """Return a word without the signs around it, and those behind it; a mask stays whole."""
-    word = piece.text.rstrip(_STRIP)
+    word = piece.text.rstrip(f"{_STRIP}&")
     if "***" in piece.text:
         return piece, ""
     if not word:

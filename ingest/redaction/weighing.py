@@ -9,20 +9,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...language.analyser import stop_words
 from ...models.wordpiece import bundled
-from .rules import Ruled, rule_file, split_name, words
+from .rules import Ruled, split_name, words
 from .value_shapes import Piece, shape_of
 
 _LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36, 40, 48, 64, 96, 128)
 _FORM_SIGNS = "-_./+@!#$%&*:=~ ,'?"
 _FORM_CHARS_MAX, _TURNS_SHOWN, _WORD_SHOWN, _GROUPED_MAX = 60, 7, 14, 12
-_KINDS = ("thing", "token")
+#: So many letters of a name begin what is the same word, perhaps in another language.
+_BEGINNING = 5
 _BEFORE, _BEHIND, _CLOSE = 10, 9, 3
-_LINE_CHARS_MAX = 300
 #: Places of words in the vocabulary, the usual ones first.
 _USUAL = (2600, 3500, 5000, 8000, 13_000, 20_000)
 #: Classes of shapes, for features that cross the look with something else.
@@ -46,25 +46,23 @@ class Look(NamedTuple):
 
 
 class Around(NamedTuple):
-    """The line of a value: where it ends, its first piece, its form, the classes of its cues."""
+    """The line of a value: where it ends, its first piece, the classes of its cues."""
 
     end: int
     first: int
-    form: str
     classes: Sequence[str]
 
     @classmethod
     def of(cls, text: str, pieces: Sequence[Piece], first: int, cues: Sequence[int]) -> Around:
         """Return what is said of the line of the piece `first`."""
         place = pieces[first].start if pieces else 0
-        start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+        end = text.find("\n", place)
         end = len(text) if end < 0 else end
-        line = text[start : min(end, start + _LINE_CHARS_MAX)]
         named, at = [], bisect_left(cues, first)
         while at < len(cues) and pieces[cues[at]].start < end:
             named.append((pieces[cues[at]].cue or "").strip("~?"))
             at += 1
-        return cls(end + 1, first, _form(line), tuple(sorted({*named})))
+        return cls(end + 1, first, tuple(sorted({*named})))
 
 
 def class_of(shape: str) -> str:
@@ -72,18 +70,6 @@ def class_of(shape: str) -> str:
     if shape in _CLASSES:
         return _CLASSES[shape] or shape
     return next((name for begin, name in _BEGINNINGS if shape.startswith(begin)), "none")
-
-
-@cache
-def _forms() -> list[tuple[str, re.Pattern[str]]]:
-    return [(form, re.compile(rule)) for form, rule in rule_file("statements")["forms"].items()]
-
-
-@lru_cache(maxsize=4096)
-def _form(line: str) -> str:
-    """Return what a line is: a command, a setting, a line of a log, of code, of prose."""
-    line = line.strip()
-    return next((form for form, rule in _forms() if rule.search(line)), "short")
 
 
 @lru_cache(maxsize=16_384)
@@ -95,7 +81,6 @@ def look_of(value: str, sort: str) -> Look:
     digits, letters = sum(map(str.isdecimal, value)), sum(map(str.isalpha, value))
     signs = sorted({sign for sign in value if not sign.isalnum()})
     parts = [part for part in re.findall(r"[^\W\d_]+", value.lower()) if len(part) > 1]
-    prefix = re.match(r"([A-Za-z]{1,12}\d{0,2})([_.:/-]+)", value)
     features = [
         *(f"shape {shape}", f"class {sorted_as}", f"sort {sort}", f"sort {sort} {sorted_as}"),
         *(f"length {next((most for most in _LENGTHS if size <= most), 999)}", f"written {form}"),
@@ -107,22 +92,13 @@ def look_of(value: str, sort: str) -> Look:
         *(f"capitals {int(9.9 * sum(map(str.isupper, value)) / size)}", f"signs of {len(signs)}"),
         *(f"sign {sign}" for sign in signs[:6]),
         *(f"word of it {part[:12]}" for part in parts[:6]),
-        *(
-            f"of a {kind}"
-            for kind in _KINDS
-            if not words("formats", f"{kind}_words").isdisjoint(parts)
-        ),
         f"ends in {_written(value[-1:])[0]}",
         *((f"known {known}", f"known {known} {sorted_as}") if (known := _known(value)) else ()),
     ]
-    if prefix:
-        features += [f"prefix {prefix[1].lower()}", f"prefix of {len(prefix[1])} {prefix[2][0]}"]
     if sorted_as in {"word", "none", "joined"}:
         features += [f"it is {value.lower()[:24]}", f"ends as {value[-3:].lower()}"]
     elif size > _GROUPED_MAX:
         features += [f"begins {value[:3]}", f"begins {value[:4]}"]
-    if digits and size <= 2 * _GROUPED_MAX:
-        features.append(f"grouped {''.join(_written(sign)[0] for sign in value)}")
     return Look(shape, tuple(dict.fromkeys(features)))
 
 
@@ -163,7 +139,7 @@ def features_of(
     piece, (before, behind) = pieces[place], near
     look = look_of(piece.text, piece.sort)
     sort = class_of(look.shape)
-    crossed = [f"form {line.form}", *_of_field(pieces, place), "none before", "none behind"]
+    crossed = [*_of_field(pieces, place), "none before", "none behind"]
     crossed += [f"line has {name}" for name in line.classes or ("none",)]
     features = [*look.features, *_words_near(pieces, place), *_of_line(pieces, place, line)]
     features += _neighbours(pieces, place)
@@ -175,7 +151,6 @@ def features_of(
     if behind is not None:
         crossed[crossed.index("none behind")] = f"name behind {pieces[behind].cue}"
         features += _named_behind(pieces[place + 1 : behind])
-    features += _of_address(pieces, place) if piece.sort == "address" else ()
     return [*features, *crossed, *(f"{feature} {sort}" for feature in crossed)]
 
 
@@ -232,36 +207,20 @@ def _of_field(pieces: Sequence[Piece], place: int) -> Sequence[str]:
         at -= 1
     if at < 0 or at == place - 1 or len(pieces[at].text) >= 80:
         return ()
-    name, parts = pieces[at], split_name(pieces[at].text)
+    parts = split_name(pieces[at].text)
     last = (f"field {parts[-1]}", f"field {' '.join(parts[-2:])}") if parts else ()
-    return (*last, *(f"field has {part}" for part in parts[:6]), f"field as {_look(name.text)}")
-
-
-def _of_address(pieces: Sequence[Piece], place: int) -> Iterator[str]:
-    at = place
-    while at > 0 and not pieces[at].text.endswith("://"):
-        at -= 1
-    signs = [piece.text for piece in pieces[at + 1 : place] if piece.is_sign]
-    part = "query" if "?" in signs else "fragment" if "#" in signs else "path" if signs else "host"
-    yield from (f"address {part}", f"address {part} {len(signs)}")
-    yield from (f"host {pieces[at + 1].text[:24]}", f"scheme {pieces[at].text[:12]}")
+    return (*last, *(f"field has {part}" for part in parts[:6]))
 
 
 def _named(pieces: Sequence[Piece], name: int, place: int) -> Iterator[str]:
     """Yield what is said of a cue before a value; what joins the two comes last."""
     cue, gap = pieces[name], pieces[name + 1 : place]
-    joints, looks = _joints(gap), _look(cue.text) + ("_quoted" if cue.sort == "quoted" else "")
-    size, signs = min(len(gap), 8), {piece.text for piece in gap if piece.is_sign}
-    yield from (f"name {cue.cue} gap {joints}", f"look {looks} gap {joints}", f"look {looks}")
+    joints, size = _joints(gap), min(len(gap), 8)
+    yield f"name {cue.cue} gap {joints}"
     yield from (f"called {cue.text.lower()[:20]}", f"gap of {size}", f"gap of {size} {cue.cue}")
     yield from (f"between {piece.shown}" for piece in gap if not piece.is_sign)
-    if name:
-        yield f"name after {pieces[name - 1].shown}"
-    if "\n" in signs:
-        yield "over a line"
-    if signs & set(".?!"):
-        yield "over a stop"
-    if pieces[place].text.lower() == cue.text.lower():
+    value = pieces[place].text.lower().rstrip(":")
+    if value.isalpha() and value.startswith(cue.text.lower()[:_BEGINNING]):
         yield "the name again"
     joined = "joined" if any(piece.joins for piece in gap) else "loose"
     known = _known(pieces[place].text)
@@ -279,34 +238,19 @@ def _joints(gap: Sequence[Piece]) -> str:
     return " ".join(piece.joint for piece in gap[:4]) + ("+" if len(gap) > 4 else "")
 
 
-@lru_cache(maxsize=4096)
-def _look(name: str) -> str:
-    """Return how a name is written."""
-    if name[:1] in {"-", "$"} or "$" in name:
-        return "flag" if name.startswith("--") else "option" if name[0] == "-" else "variable"
-    if name.isupper() and len(name) > 3:
-        return "UPPER_CASE" if "_" in name else "UPPER"
-    for sign, look in (("_", "snake"), ("-", "snake"), (".", "dotted")):
-        if sign in name:
-            return look
-    return "camel" if name[:1].islower() != name.islower() else "Title" if name.istitle() else "low"
-
-
 def features_of_rest(
     text: str, pieces: Sequence[Piece], at: tuple[int, int], span: tuple[int, int]
 ) -> list[str]:
     """Return what is said of several words behind a cue and a joint, which stand at two places."""
     (name, joint), value = at, text[slice(*span)]
     cue, gap, written = pieces[name], pieces[name + 1 : joint + 1], value.split()
-    start, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[0])
-    form = _form(text[start : end if end >= 0 else len(text)][:300])
     common = sum(word.lower().strip(",.;") in stop_words("english") for word in written)
     share, count = int(4.9 * common / len(written)), min(len(written), 7)
     joints = _joints(gap)
     return [
         *("rest", f"rest of {count}", f"rest {cue.cue}", f"rest called {cue.text.lower()[:20]}"),
-        *(f"rest look {_look(cue.text)}", f"rest gap {joints}", f"rest gap {cue.cue} {joints}"),
-        *(f"rest by {pieces[joint].text.lower()}", f"rest form {form}", f"rest gap of {len(gap)}"),
+        *(f"rest gap {joints}", f"rest gap {cue.cue} {joints}", f"rest gap of {len(gap)}"),
+        f"rest by {pieces[joint].text.lower()}",
         *(f"rest first {written[0].lower()}", f"rest first {' '.join(written[:2]).lower()}"),
         *(f"rest last {written[-1].lower()}", f"rest small {value.islower()}"),
         *(f"rest letters {all(map(str.isalpha, written))}", f"rest common {min(4, common)}"),

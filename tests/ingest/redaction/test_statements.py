@@ -13,7 +13,7 @@ from meridia.ingest.redaction.rules import SecretNames, rule_file
 from meridia.ingest.redaction.sanitise import clean_text
 from meridia.ingest.redaction.scanner import find_secrets
 from meridia.ingest.redaction.statements import Candidate, candidates, judge
-from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret
+from meridia.ingest.redaction.value_shapes import is_title, shape_of, stands_for_secret, stem_in
 from meridia.language.heads import load_net
 
 NAMES = SecretNames()
@@ -115,10 +115,25 @@ def test_the_head_has_a_weight_for_most_shapes() -> None:
         ("Clave de API", "label"), ("~/.ssh/id", "reference"), ("hamster", "lower"),
         ("two-left-boots", "dashed_words"), ("Bob.Hest5", "dotted_digit_upper"),
         ("sha256:ab", "digest"), ("vault:secret/x", "address"), ("!!", "none"),
+        ("#1a2b3c", "colour"), ("shop!Key::Get+0x6c", "symbol"), ("0x7ffe01a0", "symbol"),
+        ("!3m1!4b1!4m6", "coded"), ("@members", "sigil"), ("1:4.13+dfsg1-1", "measure"),
+        ("S3_SECRET_KEY", "label"), ("AKIAIOSFODNN7EXAMPLE", "placeholder"),
     ],
 )  # fmt: skip
 def test_a_shape_says_what_a_value_looks_like(value: str, shape: str) -> None:
     assert shape_of(value) == shape
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        *(("passcode", "password"), ("routerpasswort", "password"), ("tokens", "token")),
+        *(("keypad", "place"), ("locks", None)),
+        *((word, None) for word in "finished pushed author badminton incredible outdoors".split()),
+    ],
+)
+def test_a_usual_word_that_holds_a_stem_names_no_secret(word: str, kind: str | None) -> None:
+    assert stem_in(word) == kind
 
 
 def test_titles_of_fields_are_no_secrets_and_small_words_may_be() -> None:

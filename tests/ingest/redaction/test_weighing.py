@@ -6,8 +6,7 @@ import pytest
 
 from meridia.ingest.redaction.rules import SecretNames
 from meridia.ingest.redaction.statements import candidates
-from meridia.ingest.redaction.value_shapes import cut_pieces
-from meridia.ingest.redaction.weighing import Around, class_of, look_of
+from meridia.ingest.redaction.weighing import class_of, look_of
 
 NAMES = SecretNames()
 
@@ -26,17 +25,6 @@ def test_shapes_have_classes(shape: str, of: str) -> None:
     assert class_of(shape) == of
 
 
-@pytest.mark.parametrize(
-    ("line", "form"),
-    [("curl -s x", "command"), ("a = 5", "setting"), ("[2025-01-02 10:00] up", "log"),
-     ("return f(x);", "code"), ("<a>1</a>", "data"), ("- bread", "list"),
-     ("we all went to the harbour", "prose"), ("ok then", "short")],
-)  # fmt: skip
-def test_a_line_has_a_form(line: str, form: str) -> None:
-    pieces = cut_pieces(line, 0, len(line), NAMES)
-    assert Around.of(line, pieces, 0, []).form == form
-
-
 def test_a_value_is_described_by_its_letters_and_by_what_stands_around_it() -> None:
     said = features("my new password for the shop is Kestrel2025 now", "Kestrel2025")
     assert {"shape numbered", "after is", "then now", "near shop", "name password"} <= said
@@ -52,8 +40,3 @@ def test_a_usual_word_is_told_from_a_rare_one_and_from_chance() -> None:
     assert int(known("wrong")[2]) < 5000
     assert known("basalt")[2] == "rare"
     assert int(known("lanternharbour")[1 + 1]) < int(known("xqzkjvwpfh")[1 + 1])
-
-
-def test_a_part_of_an_address_says_which_part_it_is() -> None:
-    said = features("see https://h.example/in?t=8fK2mQz81LpXd9", "8fK2mQz81LpXd9")
-    assert {"address query", "field t", "host h.example"} <= said
