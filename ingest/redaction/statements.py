@@ -36,7 +36,15 @@ _WEIGHED_CHARS_MAX = 250
 _LEAST = 0.3
 #: By how much what looks so must be likelier: plain words are a part of a sentence. Letters with
 #: digits beside a word for a secret may be less likely.
-_MORE = {"word": 0.8, "none": 0.8, "rest": 0.4, "phrase": 0.3, "mix": -1.0, "usual": 2.5}
+_MORE = {
+    "word": 0.8,
+    "none": 0.8,
+    "rest": 0.4,
+    "phrase": 0.3,
+    "mix": -1.0,
+    "made": -1.0,
+    "usual": 2.5,
+}
 #: By how much what a rule found may be less likely, by how sure the rule is. What is only built as
 #: a token numbers things as often.
 _MARGINS = {"format": 3.0, "context": 3.0, "token": 0.0}
