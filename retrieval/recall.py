@@ -130,10 +130,7 @@ class Recaller:
         if self._settings.profile == "simple":
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
-            pool, contributions, missing = self._reference.contributions(space, question, vector)
-            basis = Basis(self._words.postings(space, question.terms), vector)
-            sure = confidence_of(question, pool, basis)
-            return ordered(pool, contributions, limit, sure, missing)
+            return self._by_reference(space, question, vector, limit)
         space, postings = self._words.look_up(space, question)
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
         look_up = partial(self._words.postings, space)
@@ -239,6 +236,14 @@ class Recaller:
             [rows_of(space.view, space.full_text.phrase(parts)) for parts in question.joined],
             informativeness,
         )
+
+    def _by_reference(
+        self, space: SpaceView, question: ParsedQuestion, vector: Matrix | None, limit: int
+    ) -> Ranked:
+        """Rank by the formulas of the source."""
+        pool, contributions, missing = self._reference.contributions(space, question, vector)
+        basis = Basis(self._words.postings(space, question.terms), vector)
+        return ordered(pool, contributions, limit, confidence_of(question, pool, basis), missing)
 
     def _simple(
         self, space: SpaceView, question: ParsedQuestion, wanted: int, limit: int
