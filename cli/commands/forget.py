@@ -35,6 +35,7 @@ class ForgetFlags:
     ids: tuple[str, ...]
     pairs: tuple[str, ...]
     everything: bool
+    dry_run: bool
     yes: bool
     receipt_file: str | None
 
@@ -53,6 +54,7 @@ class ForgetFlags:
 )
 @options_of(ForgetParameters, "kind before")
 @click.option("--all", "everything", is_flag=True, help="Everything in the space.")
+@click.option("--dry-run", is_flag=True, help="Show what would be erased, and no more.")
 @click.option("--yes", is_flag=True, help="Forget without asking.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the receipt to FILE.")
 @flags_of(ForgetFlags)
@@ -66,8 +68,8 @@ def forget_command(
 ) -> int:
     """Forget a person, a session or memories, everywhere and for good.
 
-    Shows what would be erased, and asks; --yes erases it at once. Several options together select
-    what matches all of them. Nothing brings it back: neither a rebuild nor a second import of the
+    Shows what would be erased, and asks; --yes erases it at once, --dry-run does not. Several
+    options together select what matches all of them. Nothing brings it back: neither a rebuild nor a second import of the
     same events. The receipt proves what was done: `meridia receipt verify FILE`.
     """
     given: dict[str, Any] = {
@@ -82,13 +84,15 @@ def forget_command(
         raise InvalidInput("--all forgets the whole space: give it alone")
     if flags.receipt_file is not None and Path(flags.receipt_file).exists():
         raise InvalidInput(f"{flags.receipt_file} exists: name a new file for the receipt")
+    if flags.dry_run and flags.yes:
+        raise InvalidInput("--dry-run forgets nothing: give it without --yes")
     shared.require_journal()
     with shared.memory() as memory:
         given["ids"] = list(flags.ids) or None
         result = _forget(memory, flags.everything, given, dry_run=True)
         if not shared.as_json:
             _show(result)
-        asks = not flags.yes and not shared.as_json and result.memories
+        asks = not (flags.yes or flags.dry_run or shared.as_json) and result.memories
         if asks and not _confirm():
             return 1
         if (flags.yes or asks) and (result.memories or result.entries):

@@ -95,7 +95,7 @@ _BROKEN, _BROKEN_MAX = "\N{REPLACEMENT CHARACTER}", 0.1
 _CONTROL, _CONTROL_MAX = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]"), 0.05
 _MARKUP = re.compile(r"\s*(?:<!doctype|<html|<\?xml|<svg|<rss|<feed)\b", re.IGNORECASE)
 #: First bytes of what people hand in by mistake.
-_BINARY_MAGIC = (
+_MISTAKES = (
     (b"\x1f\x8b", "is compressed with gzip: unpack it first"),
     (b"PK\x03\x04", "is a zip archive in an archive: unpack it first"),
     (b"\xff\xd8\xff", "is a picture: there is no text in it"),
@@ -106,6 +106,7 @@ _BINARY_MAGIC = (
     (b"RIFF", "is a picture or a recording: there is no text in it"),
     (b"OggS", "is a recording: there is no text in it"),
     (b"ID3", "is a recording: there is no text in it"),
+    (b'{"meridia_archive"', "is an archive of `meridia export`: `meridia restore FILE` reads it"),
 )
 
 
@@ -120,7 +121,7 @@ def detect(head: bytes) -> str:
     `head` is at most the first 64 kB. `InvalidInput` when no format recognises it.
     """
     head = head.removeprefix(BOM)
-    for magic, what in _BINARY_MAGIC:
+    for magic, what in _MISTAKES:
         if head.startswith(magic):
             raise InvalidInput(what)
     if not head.strip():

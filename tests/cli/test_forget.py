@@ -40,6 +40,9 @@ def test_without_yes_it_shows_what_would_go_and_asks(meridia, told):
     assert (unasked.status, "--yes" in unasked.err) == (2, True)
     shown = meridia("forget", "--db", db, "--person", "Dana", "--json").json
     assert (shown["dry_run"], shown["memories"]) == (True, 1)
+    rehearsed = meridia("forget", "--db", db, "--person", "Dana", "--dry-run")
+    assert (rehearsed.status, "1 memory of space default" in rehearsed.out) == (0, True)
+    assert "forgotten" not in rehearsed.out
     assert len(meridia("list", "--db", db, "--json").json["memories"]) == 2
 
 
@@ -82,6 +85,7 @@ def test_with_yes_it_goes_and_the_receipt_proves_it(meridia, told, tmp_path):
         (["--session", "s9"], 3, "session 's9'"),
         (["--id", "nothing"], 3, "no memory 'nothing'"),
         (["--all", "--person", "Dana"], 2, "alone"),
+        (["--person", "Dana", "--dry-run"], 2, "without --yes"),
     ],
 )
 def test_what_is_wrong_is_told(meridia, told, words, status, message):

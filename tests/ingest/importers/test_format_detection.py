@@ -168,7 +168,11 @@ def test_unknown_content_is_refused_with_the_known_formats_and_the_way_out(head:
 
 @pytest.mark.parametrize(
     ("head", "what"),
-    [(b"\x1f\x8b\x08", "gzip"), (b"PK\x03\x04", "zip")],
+    [
+        (b"\x1f\x8b\x08", "gzip"),
+        (b"PK\x03\x04", "zip"),
+        (b'{"meridia_archive":1,"spaces":[]}\n{"at":"2026-01-01"}\n', "meridia restore FILE"),
+    ],
 )
 def test_what_is_no_text_is_named(head: bytes, what: str) -> None:
     with pytest.raises(InvalidInput, match=what):
