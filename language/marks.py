@@ -14,6 +14,8 @@ from .analyser import Analyser
 from .sentences import COMMON_TALK, without_opening
 
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_MONTHS = "january february april june july august september october november december"
+_OF_MONTH = r"the \d{1,2}(?:st|nd|rd|th)"
 _SPANS = rf"(?:night|weekend|week|month|year|summer|winter|spring|fall|autumn|time|{_DAYS})"
 #: A quote behind one of these in its sentence says something else than the sentence.
 TURNS = re.compile(
@@ -32,6 +34,7 @@ def _any(words: str, more: str = "") -> re.Pattern[str]:
     return re.compile(rf"\b(?:{listed})\b", re.IGNORECASE)
 
 
+_A_DAY = _any(_MONTHS, rf"(?<!every )(?<!each ){_DAYS}(?<!s)|{_OF_MONTH}")
 #: What is searched for in a sentence whose apostrophes are ASCII.
 _MARKS: dict[str, re.Pattern[str]] = {
     "own": _any("i we im ive id ill my our me us mine ours weve"),
@@ -57,10 +60,7 @@ _MARKS: dict[str, re.Pattern[str]] = {
         rf"next {_SPANS}|this (?:weekend|week|summer|evening|{_DAYS})|going to"
         r"|(?:i|we)(?:'ll| will)|planning",
     ),
-    "date": _any(
-        "january february april june july august september october november december",
-        rf"{_DAYS}|noon|\d{{1,2}} ?(?:am|pm)|\d{{1,2}}:\d\d|the \d{{1,2}}(?:st|nd|rd|th)",
-    ),
+    "date": _any(_MONTHS, rf"{_DAYS}|noon|\d{{1,2}} ?(?:am|pm)|\d{{1,2}}:\d\d|{_OF_MONTH}"),
     "unreal": _any("if would could might maybe perhaps someday wish hope"),
     "digit": re.compile(r"\d"),
     "name": re.compile(r"(?<=[a-z,;:'’”\"–-] )[A-Z][a-z]\w+|(?<=[a-z,;:] )[A-Z]{2,}"),
@@ -201,6 +201,11 @@ _CLAUSE = re.compile(
     r"|where|as)\b",
     re.IGNORECASE,
 )
+
+
+def names_a_day(sentence: str) -> bool:
+    """Return whether a sentence names a day or a month that does not recur, as "Mondays" do."""
+    return _A_DAY.search(sentence) is not None
 
 
 def leans(sentence: str) -> bool:

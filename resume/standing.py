@@ -15,6 +15,7 @@ from ..core.vocabulary import TransitionField
 from ..language.closings import ClosingWord, closing_of, is_formula, open_days, subjects_of
 from ..language.fact_ends import Ending, ending_of, may_end
 from ..language.facts import Stated, is_over, stated_in
+from ..language.marks import names_a_day
 from .experience_views import ExperienceView
 from .quotes import Quotable, Quote, merged
 
@@ -69,8 +70,8 @@ class StandingQuote:
 def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
     """Return the standing requests, newest first: instructions, needs, corrections.
 
-    The newest request on a subject is returned with those of the same person that it replaces. One
-    that a later statement may have ended is left out.
+    The newest request on a subject is returned with those of the same person before it, which it
+    replaces, or may replace. One that a later statement may have ended is left out.
     """
     standing: list[StandingQuote] = []
     for quote in (each for each in talk.quotes if each.view.by_somebody):
@@ -88,7 +89,7 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
             likely = likely or (takes_back and _likely_same(talk, quote, each.quote, alike))
             if each.quote.memory.seq == quote.memory.seq or not (likely or alike >= _SAME_MIN):
                 kept.append(each)
-            elif alike >= _SAME_MIN and takes_back and own and each.quote.memory.person == whose:
+            elif own and each.quote.memory.person == whose:
                 replaced.append(each)
         ends_some, standing = len(kept) < len(standing), kept
         if own and (ends_some or not _only_takes_back(quote)):
@@ -162,7 +163,8 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     once = "once" in marks and _LASTING.isdisjoint(marks)
     if likely < max([_ONCE_MIN if once else _ASKED_MIN, *others]):
         return False
-    if "for now" in marks or ("date" in marks and quote.memory.session != talk.last):
+    dated = names_a_day(quote.sentence.sentence_of(quote.memory.text))
+    if "for now" in marks or (dated and quote.memory.session != talk.last):
         return False  # was for then, or may be otherwise by now
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
     return served or politely

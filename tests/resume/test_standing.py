@@ -14,6 +14,9 @@ from meridia.resume.standing import (
 from tests.resume.experience_builders import agent, experience, feeling
 
 
+HELLO = experience(0, "Hello, I have a question about the budget.")
+
+
 def talk(*views):
     return Quotable(views, Analyser())
 
@@ -84,6 +87,35 @@ def test_what_was_asked_for_a_day_stands_in_its_meeting_only():
     assert len(asked_for(talk(wish, served), "Nora", 9)) == 1
     later = experience(3, "The exam went well.", session="b")
     assert asked_for(talk(wish, served, later), "Nora", 9) == []
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Please never call me before 9 am.",
+        "Never schedule meetings before 10:00, please.",
+        "No calls after 6pm, please.",
+        "Never plan a delivery on Sundays.",
+    ],
+)
+def test_a_time_of_day_and_days_that_recur_are_asked_for_good(wish):
+    views = [HELLO, experience(1, wish), agent(2, "All right.")]
+    views += [experience(3, HELLO.memory.text, session="later")]
+    assert [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("older", "later"),
+    [
+        ("Always answer in German.", "Always answer in short sentences."),
+        ("Write commit messages in the imperative.", "Write tests for every commit."),
+        ("Use tabs in Go files.", "Use type hints in Python files."),
+    ],
+)
+def test_an_order_that_a_later_one_may_replace_is_told_behind_it(older, later):
+    views = [HELLO, experience(1, older), experience(2, later), agent(3, "Sure.")]
+    (standing,) = asked_for(talk(*views), "Nora", 9)
+    assert (standing.quote.text, [q.text for q in standing.others]) == (later, [older])
 
 
 def test_the_newest_word_on_a_thing_stands_with_what_it_takes_back():
