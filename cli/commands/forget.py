@@ -69,8 +69,9 @@ def forget_command(
     """Forget a person, a session or memories, everywhere and for good.
 
     Shows what would be erased, and asks; --yes erases it at once, --dry-run does not. Several
-    options together select what matches all of them. Nothing brings it back: neither a rebuild nor a second import of the
-    same events. The receipt proves what was done: `meridia receipt verify FILE`.
+    options together select what matches all of them. Nothing brings it back: neither a rebuild nor
+    a second import of the same events. The receipt proves what was done: `meridia receipt verify
+    FILE`.
     """
     given: dict[str, Any] = {
         "person": person,

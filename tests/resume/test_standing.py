@@ -13,7 +13,6 @@ from meridia.resume.standing import (
 )
 from tests.resume.experience_builders import agent, experience, feeling
 
-
 HELLO = experience(0, "Hello, I have a question about the budget.")
 
 
