@@ -24,7 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -141,7 +141,7 @@ class Process:
         if found is None:
             return None
         client = HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
-        with suppress(OSError, HTTPException, ValueError):
+        with closing(client), suppress(OSError, HTTPException, ValueError):
             kind = {"Content-Type": "application/json"}
             client.request(
                 "POST" if body else "GET", path, json.dumps(body) if body else None, kind

@@ -105,9 +105,9 @@ def test_artifacts_are_kept_by_reference(memory: Memory):
 
 def test_a_time_without_a_zone_is_refused(memory: Memory):
     at = datetime(2026, 3, 1)  # noqa: DTZ001
-    with pytest.raises(InvalidInput, match="^at has no timezone"):
+    with pytest.raises(InvalidInput, match="^at 2026-03-01 00:00:00 has no timezone"):
         memory.remember("Hello", at=at)
-    with pytest.raises(InvalidInput, match="^message 0: at has no timezone"):
+    with pytest.raises(InvalidInput, match="^message 0: at 2026-03-01 00:00:00 has no timezone"):
         memory.remember_many([{"text": "Hello", "at": at}])
 
 

@@ -7,13 +7,13 @@ import pytest
 from bench.replicas import Toll, differences, load, settings_of
 from meridia import Memory
 from tests.shared_postgres import new_journal
-from tests.thorough import THOROUGH
 
 
+@pytest.mark.thorough
 def test_nothing_is_lost_doubled_or_out_of_order_in_postgres(postgres_server, tmp_path):
     if not postgres_server.can_be_killed:
         pytest.skip("the server is not ours to kill")
-    toll = load(postgres_server, tmp_path, 3 if THOROUGH else 0.4, 1, seed=random.randrange(1000))
+    toll = load(postgres_server, tmp_path, 3, 1, seed=random.randrange(1000))
     assert toll.wrong == []
     assert toll.written
     assert toll.killed["server"] == 1
