@@ -24,6 +24,9 @@ from .quotes import Quotable, Quote, merged
 _ASKED_MIN, _ONCE_MIN = 0.6, 0.8
 _ORDERS = frozenset({"asked", "instruction", "withdrawal"})
 _FOR_GOOD = frozenset({"always", "not"})
+#: A deed of one's own asks for something with one of these only.
+_DEEDS = frozenset({"past verb", "perfect"})
+_ASKING = frozenset({"order", "so order", "please", "says you", "rather", "must"})
 #: Beside these "now" and "again" say no "once".
 _LASTING = frozenset({"always", "no more"})
 #: Set phrases and reactions say nothing against it.
@@ -159,6 +162,8 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     ignored = _IGNORED | ({"advice"} if served else frozenset())  # nobody advises an agent
     others = [by for kind, by in kinds.items() if kind not in ignored]
     if ("question" in marks and _LASTING.isdisjoint(marks)) or "others' habit" in marks:
+        return False
+    if "opens with I" in marks and not _DEEDS.isdisjoint(marks) and _ASKING.isdisjoint(marks):
         return False
     once = "once" in marks and _LASTING.isdisjoint(marks)
     if likely < max([_ONCE_MIN if once else _ASKED_MIN, *others]):

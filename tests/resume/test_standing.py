@@ -74,6 +74,8 @@ def test_a_wish_with_its_reason_and_one_in_another_language_stand(wish):
         "My boss wants me at the counter every Saturday now.",
         "Remind me on Friday about the cake.",
         "I don't think so.",
+        "I've never solved a puzzle with coins before, and I want to learn how.",
+        "I switched to another password hash and never looked back.",
     ],
 )
 def test_what_is_wanted_once_or_by_others_was_not_asked_for_good(once):
