@@ -78,7 +78,7 @@ def test_a_space_where_nothing_happened_is_not_worked_on(memory, monkeypatch):
 
 def test_it_rests_while_a_request_is_answered(memory):
     worker = BackgroundWorker(memory, 0.01)
-    for number in range(40):
+    for number in range(200):
         memory.remember(f"Jonas bought boat {number}.", person="Dana", session="s1")
     with memory.background.resting():
         worker.start()
