@@ -18,7 +18,7 @@ from meridia.ingest.importers.import_record import UNIT_BYTES_MAX, ImportRecord,
 from meridia.ingest.importers.json_pieces import read_native as read
 
 #: Any Unicode text that JSON in UTF-8 can hold, NUL set aside.
-TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\x1b"))
 EVENTS = st.builds(
     lambda kind, text, more, ts, key, uri: Event.model_validate(
         {

@@ -143,10 +143,10 @@ plain = st.one_of(
     st.booleans(),
     st.integers(-(2**63), 2**63 - 1),
     st.floats(allow_nan=False, allow_infinity=False),
-    st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])),
+    st.text(st.characters(exclude_characters="\0\x1b", exclude_categories=["Cs"])),
 )
 _JOINS = {"AND", "OR", "NOT", "NOR"}
-labels = st.text(st.characters(exclude_characters='\0"', exclude_categories=["Cs"]))
+labels = st.text(st.characters(exclude_characters='\0\x1b"', exclude_categories=["Cs"]))
 
 
 @given(st.dictionaries(labels, plain, min_size=1, max_size=3))
