@@ -50,7 +50,9 @@ def samples_of(path: Path) -> list[Sample]:
             return [_beam(c.parent) for c in chats if (c.parent / _QUESTIONS).is_file()]
         return [*map(_longmemeval, _instances(path))]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidInput(f"{path} is not as its data set has it: {error!r}") from None
+        raise InvalidInput(
+            f"{path} does not have the form of LongMemEval or BEAM: {error!r}"
+        ) from None
 
 
 def _instances(path: Path) -> list[dict[str, Any]]:

@@ -80,7 +80,7 @@ def read_questions(path: Path, memory: Memory) -> list[EvaluationQuestion]:
             )
         )
     if not asked:
-        raise InvalidInput(f"{path} contains no question")
+        raise InvalidInput(f"{path} contains no question: each line is an object with a `question`")
     return asked
 
 

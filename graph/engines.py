@@ -157,7 +157,7 @@ class Graphs:
         if not isinstance(store, KgliteStore):
             discard(path)
         elif store.private:
-            raise Unavailable(f"another process has {path} open, and empties it on its next use")
+            raise Unavailable(f"another process has {path} open: it is emptied on its next use")
         until = store.cursor().seq
         is_near = until and self._journal.head(space).seq - until <= _FOLLOWED_MAX
         if is_near and is_followable(self._journal, store, space):

@@ -35,6 +35,7 @@ from ..core.people import (
     near_names,
 )
 from ..core.ports import Head
+from ..core.text import shorten
 from ..core.types import EntryDraft, EntryKind, Space
 from ..core.vocabulary import NameSource, Relationship, word_of
 from ..storage.projections.entry_indexes import EntityRow
@@ -276,9 +277,12 @@ class PeopleCuration:
         """
         name = " ".join(name.split())
         if not name or len(name) > _NAME_CHARS_MAX or _NO_NAME.search(name):
-            raise InvalidInput(f"a name must be one line of 1 to {_NAME_CHARS_MAX} characters")
+            raise InvalidInput(
+                f"{shorten(name, 80)!r} is not a name: "
+                f"give one line of 1 to {_NAME_CHARS_MAX} characters"
+            )
         if fold(name) in SELF_WORDS:
-            raise InvalidInput(f"{name!r} cannot be a name: give another")
+            raise InvalidInput(f"{name!r} means whoever is speaking, not one person: give a name")
         with self._file.writing():
             directory = self._directory()
             who = self._find(directory, person) if person is not None else self._owner(directory)

@@ -82,7 +82,7 @@ def version_before(
     and `Conflict` where `version_id` is that of the memory itself.
     """
     if not versions:
-        raise NotFound(f"memory {id!r} was forgotten")
+        raise NotFound(f"memory {id!r} was forgotten: remember the text as a new memory")
     wanted = version_id and clean_id(version_id)
     again = next((each for each in versions if wanted and each.event_id == wanted), None)
     if again is None:

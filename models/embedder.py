@@ -100,7 +100,9 @@ class EncodingCache:
     def _required(self) -> TokenEmbedder:
         encoder = self._embedder()
         if not isinstance(encoder, TokenEmbedder):
-            raise Unavailable("the sentence encoder was turned off while it was in use")
+            raise Unavailable(
+                "the sentence encoder was turned off meanwhile: set embedding.enabled"
+            )
         return encoder
 
 

@@ -101,10 +101,10 @@ def _by_maven(known: KnownEncoder, folder: Path) -> Path:
             command, capture_output=True, text=True, check=False, timeout=_WAIT_S
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable(f"Maven did not get {known.artifact} within {_WAIT_S} s") from None
+        raise Unavailable(f"Maven did not download {known.artifact} within {_WAIT_S} s") from None
     _, name, version = known.artifact.split(":")
     copied = folder / f"{name}-{version}.jar"
     if done.returncode or not copied.is_file():
         first = next((line for line in done.stdout.splitlines() if "ERROR" in line), "no reason")
-        raise Unavailable(f"Maven did not get {known.artifact}: {first[:300]}")
+        raise Unavailable(f"Maven did not download {known.artifact}: {first[:300]}")
     return copied

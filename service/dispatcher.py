@@ -43,7 +43,9 @@ class Caller:
                 raise InvalidInput(f"name a space: this key opens {', '.join(self.key.spaces)}")
             wanted = DEFAULT_SPACE if first == EVERY_SPACE else first
         if not self.key.opens(wanted):
-            raise Refused("this key does not open the space that was named")
+            raise Refused(
+                f"this key does not open that space: it opens {', '.join(self.key.spaces)}"
+            )
         return Space(wanted)
 
     def require(self, access: Access) -> None:
@@ -129,7 +131,7 @@ class Dispatcher:
         """Run anything in the pool, within the time limit; what runs then, runs to its end."""
         with self._counting:
             if self._waiting >= self.settings.queue_max:
-                raise RequestRefused("busy", "too many requests are waiting", 1)
+                raise RequestRefused("busy", "too many requests are waiting: try again later", 1)
             self._waiting += 1
 
         def counted() -> T:

@@ -273,7 +273,7 @@ def transitions(memory: Memory, given: p.SessionParameters) -> Document:
     if given.session is not None:
         keys = [key for key in keys if key == given.session]
         if not keys:
-            raise NotFound(f"there is no session {given.session!r}")
+            raise NotFound(f"there is no session {given.session!r}: `sessions` lists them")
     page = _page(keys, given)
     return {**page, "items": [documents.arc(memory.chronicle.arc(k)) for k in page["items"]]}
 

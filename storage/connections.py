@@ -148,7 +148,7 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
         if path.exists() and not os.access(path, os.R_OK):
             return Refused(f"this user may not read {path}: check its permissions")
-        return Refused(f"{path} cannot be opened for writing ({error})")
+        return Refused(f"{path} cannot be opened for writing ({error}): check its permissions")
     return MeridiaError(f"{path}: {error}")
 
 

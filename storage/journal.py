@@ -66,7 +66,7 @@ def _fingerprint(hash: str, salt: bytes, cost: int) -> str:
 InlineProjection = Callable[[SpaceScope, Entry], None]
 _GENESIS = bytes(32)
 #: What is wrong with a file, and what to do, where it does not fit the journal that it follows.
-MISFIT = "the shared journal: `meridia follow --again` makes the file anew from that"
+MISFIT = "the shared journal: `meridia follow --again` writes the file again from there"
 #: What is derived from every message takes more room than the message: packed, a third.
 _PACKED = frozenset({EntryKind.EXPERIENCE_ENRICHED, EntryKind.MEMORIES_ASSOCIATED})
 #: Writes what a chain links; making an encoder takes longer than writing one header.

@@ -138,7 +138,7 @@ def read_json_object(text: str | bytes, where: str, *, any_number: bool = False)
     """Return the same, where it is to be an object."""
     value = read_json(text, where, any_number=any_number)
     if not isinstance(value, dict):
-        raise InvalidInput(f"{where} does not hold a JSON object")
+        raise InvalidInput(f"{where} is not a JSON object: write it in braces")
     return value
 
 
@@ -160,7 +160,7 @@ def _integer(text: str) -> int:
 
 
 def _nested(where: str) -> InvalidInput:
-    return InvalidInput(f"{where} is not readable: more than {_DEPTH_MAX} levels are nested")
+    return InvalidInput(f"{where} nests deeper than {_DEPTH_MAX} levels: flatten it")
 
 
 _HOOKS: dict[str, Any] = {

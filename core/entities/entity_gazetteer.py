@@ -57,7 +57,9 @@ def resolve(own: Mapping[str, str]) -> dict[str, str]:
         at = first
         while at in own and at not in ends:
             if at in chain:
-                raise InvalidInput(f"entity {at} is merged in a circle: unmerge one of {[*chain]}")
+                raise InvalidInput(
+                    f"entity {at} is merged into itself by way of others: unmerge one of {[*chain]}"
+                )
             chain[at] = None
             at = own[at]
         end = ends.get(at, at)

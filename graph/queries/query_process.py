@@ -84,7 +84,7 @@ class QueryProcess:
                     if self._drop(ended.worker):
                         raise ended.refusal(timeout_s, self._memory_mb) from None
             else:
-                raise Unavailable("the graph was emptied again and again meanwhile: try again")
+                raise Unavailable("the graph was emptied each time the statement began: try again")
             if answer["last"]:
                 self._drop(worker)
         except MeridiaError:

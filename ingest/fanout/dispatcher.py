@@ -193,7 +193,7 @@ class FanoutDispatcher:
     def _delivery(self, name: str) -> SinkDelivery:
         if name not in self._deliveries:
             names = ", ".join(self.names) or "none (docs/sinks.md)"
-            raise NotFound(f"there is no sink {name!r}; the settings name: {names}")
+            raise NotFound(f"there is no sink {name!r}; the settings have {names}")
         return self._deliveries[name]
 
 

@@ -263,7 +263,7 @@ class PausedSource:
     @contextmanager
     def _pausing(self) -> Iterator[None]:
         if time.monotonic() < self._asked_again_at:
-            raise Unavailable("not asked again so soon after it failed")
+            raise Unavailable("it failed a moment ago and is not asked again yet")
         try:
             yield
         except Unavailable:

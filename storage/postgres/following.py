@@ -98,7 +98,7 @@ class Follower:
         if self._end()[0] < head.seq:
             if inner:
                 self.give_up()
-                raise Unavailable("another replica wrote meanwhile: try again")
+                raise Unavailable("another replica wrote at the same time: try again")
             self._take_in(head)
         self._check(head)
 
@@ -185,8 +185,8 @@ class Follower:
             raise Refused(f"{self._file.path} does not fit {MISFIT}")
         if not self._moving:
             raise Refused(
-                f"{self._file.path} has a journal of its own, and {self._shared.place} none: "
-                "`meridia move --to` takes it there"
+                f"{self._file.path} has a journal of its own, and {self._shared.place} is empty: "
+                "`meridia move --to` moves the journal there"
             )
 
     def _take_in(self, head: SharedHead) -> set[Space]:

@@ -128,7 +128,9 @@ class SharedJournal:
                 self.release()
                 if self.ask("hash_at", batch.last) == [(batch.hash,)]:
                     return
-                raise Unavailable(f"{self.place}: others wrote meanwhile: try again")
+                raise Unavailable(
+                    f"{self.place}: another replica wrote at the same time: try again"
+                )
 
     def release(self) -> None:
         """End the transaction that holds the head, and write nothing."""
@@ -198,15 +200,15 @@ class SharedJournal:
         fatal = _FATAL.search(str(error))
         message = error.diag.message_primary or (fatal and fatal[1])
         if isinstance(error, psycopg.errors.LockNotAvailable):
-            return Unavailable(f"{self.place}: another replica writes for long: try again")
+            return Unavailable(f"{self.place}: another replica is still writing: try again")
         if isinstance(error, psycopg.OperationalError):
             return Unavailable(f"{self.place} does not answer{f': {message}' if message else ''}")
         if isinstance(error, psycopg.errors.UniqueViolation):
             return Damaged(
-                f"{self.place} has another entry in the place of one: run `meridia follow`"
+                f"{self.place} already has another entry at this place: run `meridia follow`"
             )
         if isinstance(error, psycopg.DataError):
-            return InvalidInput(f"{self.place} takes no text with NUL in it: leave it out")
+            return InvalidInput(f"{self.place} cannot store text with NUL characters: remove them")
         if isinstance(error, psycopg.ProgrammingError) and message is None:
             return InvalidInput(
                 "journal.url is not a valid address: write postgresql://USER:PASSWORD@HOST/DB"

@@ -232,8 +232,9 @@ class PgVectorTable:
             return Refused(f"{self._where} has no pgvector: install the extension `vector` there")
         if isinstance(error, psycopg.errors.UndefinedColumn | psycopg.errors.UndefinedTable):
             return Refused(
-                f"{self._where} has no table meridia_vectors of this form: drop it if it exists, "
-                "and run `meridia sinks rebuild`"
+                f"{self._where}: "
+                "the table meridia_vectors is missing or has other columns: drop it if "
+                "it exists, and run `meridia sinks rebuild`"
             )
         if isinstance(error, psycopg.OperationalError):
             return Unavailable(f"{self._where} does not answer{f': {message}' if message else ''}")

@@ -143,8 +143,8 @@ def test_other_files_and_folders_are_of_neither(tmp_path):
     ],
 )
 def test_a_file_that_is_not_as_it_should_be_is_refused_by_name(tmp_path, changed):
-    with pytest.raises(InvalidInput, match="longmemeval_oracle.json is not as its data set has it"):
+    with pytest.raises(InvalidInput, match="longmemeval_oracle.json does not have the form"):
         samples_of(longmemeval(tmp_path, instance(**changed)))
     (tmp_path / "longmemeval_oracle.json").write_text('[{"haystack_sessions"', "utf-8")
-    with pytest.raises(InvalidInput, match="not as its data set"):
+    with pytest.raises(InvalidInput, match="not have the form"):
         samples_of(tmp_path / "longmemeval_oracle.json")

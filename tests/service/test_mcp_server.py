@@ -193,7 +193,7 @@ def test_a_key_is_asked_for_and_holds(service):
             assert (await refusal(client, "remember", text="a")).startswith("refused")
             assert "mcp secret" not in await refusal(client, "recall", question="a", space="x")
             said = await refusal(client, "recall", question="a", space="mcp secret")
-            assert said == "refused: this key does not open the space that was named"
+            assert said == "refused: this key does not open that space: it opens mcp own"
             with pytest.raises(MCPError):
                 await client.read_resource("meridia://s-1")
             assert "question" in await refusal(client, "recall")

@@ -41,7 +41,7 @@ def test_numbers_that_no_store_takes_are_refused(number):
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
 def test_deep_nesting_is_refused(deep, opening, closing):
     text = opening * deep + "1" + closing * deep
-    with pytest.raises(InvalidInput, match="more than 200 levels"):
+    with pytest.raises(InvalidInput, match="deeper than 200 levels"):
         read_json(text, "the file")
     assert read_json(opening * 199 + "1" + closing * 199, "the file")
 
@@ -54,5 +54,5 @@ def test_any_bytes_are_read_or_refused(body):
 
 def test_an_object_is_asked_for():
     assert read_json_object(b"{}", "the file") == {}
-    with pytest.raises(InvalidInput, match="the file does not hold a JSON object"):
+    with pytest.raises(InvalidInput, match="the file is not a JSON object"):
         read_json_object("[]", "the file")

@@ -192,7 +192,7 @@ def test_an_entity_merged_into_one_that_is_not_listed_is_still_named():
 def test_merges_in_a_circle_are_refused():
     a = GazetteerEntity("a", EntityType.ORG, "Acme", canonical="b")
     b = GazetteerEntity("b", EntityType.ORG, "Apex", canonical="a")
-    with pytest.raises(InvalidInput, match="circle"):
+    with pytest.raises(InvalidInput, match="merged into itself"):
         EntityGazetteer([a, b])
 
 

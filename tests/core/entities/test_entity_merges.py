@@ -57,7 +57,7 @@ def test_a_merge_is_refused_with_what_to_do():
 
 
 def test_a_circle_in_what_is_handed_in_is_refused():
-    with pytest.raises(InvalidInput, match="in a circle"):
+    with pytest.raises(InvalidInput, match="merged into itself"):
         resolve({"a": "b", "b": "a", "x": "a"})
 
 

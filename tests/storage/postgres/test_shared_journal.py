@@ -62,7 +62,7 @@ def test_a_batch_is_not_written_where_others_wrote_meanwhile(shared, shared_url)
             "WHERE application_name = 'meridia' AND pid <> pg_backend_pid()"
         )
         server.execute("UPDATE meridia_head SET seq = 7, hash = 'x'")
-    with pytest.raises(Unavailable, match="others wrote meanwhile"):
+    with pytest.raises(Unavailable, match="another replica wrote at the same time"):
         shared.publish(a_batch(0))
     assert shared.ask("entries", 0, 9) == []
 
