@@ -34,7 +34,7 @@ from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash, owner_id, person_id
 from .json_values import sorted_around_payload
-from .text import lone_surrogate
+from .text import is_blank, lone_surrogate
 from .types import Entry
 from .vocabulary import Json, Payload
 
@@ -255,7 +255,7 @@ def is_empty(event: Event) -> bool:
         return True
     if event.artifacts or event.tool or event.kind in _WITHOUT_WORDS:
         return False
-    return not any(leaf.strip() for leaf in _leaves(payload))
+    return all(map(is_blank, _leaves(payload)))
 
 
 def bytes_of(body: str) -> int:

@@ -16,13 +16,17 @@ _QUOTE_MARKS = str.maketrans("‘’‚‛“”„‟«»", '\'\'\'\'""""""')
 #: joiner is one of them where it joins nothing: it belongs between letters or pictures; so is a
 #: variation selector that stands behind no such sign (or a digit that becomes a key), or another.
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+_SIGNS = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\ud800-\udfff]"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\ud800-\udfff"
+)
+_UNSEEN = re.compile(
+    f"[{_SIGNS}]"
     "|(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200c\u200d])"
     f"|(?<![^\x00-\x7f{_SELECTORS}])[{_SELECTORS}](?!\u20e3)"
 )
+_BLANK = re.compile(rf"[\s\u200c\u200d{_SELECTORS}{_SIGNS}]*")
 #: Makes single quotation marks of double ones: the words then end where the quotation does.
 QUOTES = str.maketrans("“”„", "‘’‚")
 
@@ -54,6 +58,11 @@ def shorten(text: str, width: int) -> str:
 def counted(number: int, thing: str, things: str = "") -> str:
     """Return a number and a noun, whose plural has an s or is given: `1 hop`, `2 hops`."""
     return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def is_blank(text: str) -> bool:
+    """Return whether a reader sees nothing in a text."""
+    return _BLANK.fullmatch(text) is not None
 
 
 def printable(text: str) -> str:

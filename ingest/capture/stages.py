@@ -21,6 +21,7 @@ from enum import StrEnum
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, bytes_of, encode_as_given
 from ...core.ids import fold
+from ...core.text import is_blank
 from ...core.types import Json, Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...language.glance import corrects, is_small_talk, praises, tells_of_insight
@@ -274,9 +275,8 @@ def refuse_unfit_note(context: CaptureContext, _rules: CaptureRules) -> None:
     if context.event["kind"] != EventKind.MANUAL_CAPTURE:
         return
     text = context.event_view.meaning
-    is_blank = not text.strip()
-    if is_blank or check_hygiene(text) is HygieneVerdict.EMPTY_TALK:
-        reason = "is blank" if is_blank else "says nothing beyond an answer or a greeting"
+    if (blank := is_blank(text)) or check_hygiene(text) is HygieneVerdict.EMPTY_TALK:
+        reason = "is blank" if blank else "says nothing beyond an answer or a greeting"
         raise InvalidInput(
             f"this note {reason}: write one that can be understood alone, or store it as "
             "what somebody said (role user or assistant)"

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text import ascii_marks, escaped, find_quote, json_line, printable, quote
+from meridia.core.text import (
+    ascii_marks,
+    escaped,
+    find_quote,
+    is_blank,
+    json_line,
+    printable,
+    quote,
+)
 
 anything = st.text(st.characters(codec=None), max_size=80)
 
@@ -81,3 +89,10 @@ def test_a_quote_is_found_whatever_its_spaces_and_marks(text, quote, found):
 
 def test_marks_become_ascii_one_for_one():
     assert ascii_marks("“It’s” «fine»") == '"It\'s" "fine"'
+
+
+@given(anything, st.text("\u200b\u200d\ufe0f\ufeff\xad\u3164 \n\t", max_size=9))
+def test_a_text_is_blank_where_a_reader_sees_nothing(text, unseen):
+    assert is_blank(unseen)
+    seen = printable(text).replace("\N{REPLACEMENT CHARACTER}", "").strip()
+    assert not (seen and seen.isascii() and is_blank(f"{unseen}{text}{unseen}"))
