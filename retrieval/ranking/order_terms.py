@@ -1,10 +1,11 @@
 """Order among memories that say the same: the current, the last or the first one; repeats.
 
-Statements of one speaker are about the same thing if they match the question nearly equally well;
-less is enough if a later one tells of a change. The one that the question asks for is raised above
-the others by the smallest sufficient amount, and each trace names the other memory. Feedback
-"wrong" prevents that. Of texts that are equal except for case, punctuation and white space, all but
-the best fall behind everything else; they are still found by id and in lists.
+Statements of one speaker are about the same thing if they match the question nearly equally well,
+or are close in meaning; less is enough if a later one tells of a change, or takes something back.
+The one that the question asks for is raised above the others by the smallest sufficient amount, and
+each trace names the other memory. Feedback "wrong" prevents that. Of texts that are equal except
+for case, punctuation and white space, all but the best fall behind everything else; they are still
+found by id and in lists.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ...language.questions.time_order import (
     side_told,
     tells_of_change,
 )
+from ...language.reading import read_message
 from ...language.sentences import split_sentences
 from ...storage.projections.catalog import Catalog
 from ...storage.projections.text_traits import Trait
@@ -53,7 +55,9 @@ _SHORT = 15
 #: the higher), and how alike the texts are at least, short and longer, for statements of the same
 #: thing: in the same frame, with a word of change, and where they share another word besides.
 _FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.3, 0.2)
-_ALIKE, _ALIKE_LONG = 0.5, 0.6
+_ALIKE, _ALIKE_LONG, _ALIKE_FRAMED = 0.5, 0.6, 0.4
+#: The same for short ones without a word of change, and where the later one takes back; how likely.
+_ANEW, _ALIKE_ANEW, _ALIKE_TAKEN, _TAKES_BACK_MIN = (0.2, 0.2), 0.55, 0.45, 0.3
 #: A change in few words need not be alike, where it matches so much, and so much of what only the
 #: earlier one has of the question's words: "moved" for "live", "renamed" for "called".
 _BRIEF, _BRIEF_LEAST, _IN_PLACE = (0.5, 0.5), 0.3, 0.5
@@ -319,15 +323,13 @@ def _follows(
     earlier: _Statement, later: _Statement, question: ParsedQuestion, stems: StemsOf
 ) -> bool:
     """Return whether the later of two statements is about the same as the earlier."""
-    shared = 2 * len(earlier.words & later.words)
-    framed = shared >= _SAME_FRAME * (len(earlier.words) + len(later.words))
-    asked = earlier.stems & {*question.terms}
+    about, linked = {*question.terms}, earlier.stems & later.stems
+    asked = earlier.stems & about
     numbers = {stem for stem in asked if any(map(str.isdigit, stem))}
     if not numbers <= later.stems or not earlier.joined & {*question.joined} <= later.joined:
         return False
-    if framed and asked <= later.stems and _near(earlier, later, _FRAME):
+    if linked and _says_anew(earlier, later, about):
         return True
-    about, linked = {*question.terms}, earlier.stems & later.stems
     if len(later.words) <= _SHORT and replaces(later.memory.text, linked - about, stems):
         return True
     return (
@@ -335,6 +337,43 @@ def _follows(
         or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
         or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
     ) and _tells_of_change(later, earlier.stems | about)
+
+
+def _says_anew(earlier: _Statement, later: _Statement, about: AbstractSet[str]) -> bool:
+    """Return whether a later statement says another thing of the same, without a word of change.
+
+    In half of the same words, or with a value of the same kind for the same of the question's
+    words; or both are short and so alike that one follows the other, less where it takes back.
+    """
+    if "?" in earlier.memory.text + later.memory.text:
+        return False
+    asked, words = earlier.stems & about, len(earlier.words) + len(later.words)
+    is_short = max(len(earlier.words), len(later.words)) <= _SHORT
+    framed = 2 * len(earlier.words & later.words) >= _SAME_FRAME * words
+    if is_short and asked == later.stems & about:
+        framed = framed or bool(_values(earlier, later) & _values(later, earlier))
+    if framed and asked and asked <= later.stems and _near(earlier, later, _FRAME, _ALIKE_FRAMED):
+        return True
+    if not is_short:
+        return False
+    session = earlier.memory.session  # what follows in the same one answers, or goes on
+    apart = session is None or session != later.memory.session
+    return (apart and _near(earlier, later, _ANEW, _ALIKE_ANEW)) or (
+        _near(earlier, later, _ANEW, _ALIKE_TAKEN) and _takes_back(later.memory.text)
+    )
+
+
+def _values(this: _Statement, other: _Statement) -> set[str]:
+    """Return of which kinds the values are that one statement has and another has not."""
+    _, *words = _WORD.findall(this.memory.text)
+    values = [word for word in words if word.casefold() not in other.words]
+    kinds = {"number": str.isdigit, "name": str.istitle}
+    return {kind for kind, fits in kinds.items() if any(map(fits, values))}
+
+
+def _takes_back(text: str) -> bool:
+    """Return whether a sentence of a text likely takes something back: "You can drop it"."""
+    return any(each.kinds.get("withdrawal", 0.0) >= _TAKES_BACK_MIN for each in read_message(text))
 
 
 def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
