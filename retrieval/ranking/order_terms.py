@@ -53,8 +53,8 @@ _MARGIN = 0.01
 _SHORT = 15
 #: Least shares of score and of match of the question's words (the lower of two statements against
 #: the higher), and how alike the texts are at least, short and longer, for statements of the same
-#: thing: in the same frame, with a word of change, and where they share another word besides.
-_FRAME, _CHANGED, _LINKED = (0.8, 0.85), (0.5, 0.45), (0.3, 0.2)
+#: thing: in the same frame, and with a word of change.
+_FRAME, _CHANGED = (0.8, 0.85), (0.5, 0.45)
 _ALIKE, _ALIKE_LONG, _ALIKE_FRAMED = 0.5, 0.6, 0.4
 #: The same for short ones without a word of change, and where the later one takes back; how likely.
 _ANEW, _ALIKE_ANEW, _ALIKE_TAKEN, _TAKES_BACK_MIN = (0.2, 0.2), 0.55, 0.45, 0.3
@@ -335,7 +335,6 @@ def _follows(
     return (
         _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
         or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
-        or (bool(linked) and _near(earlier, later, _LINKED, _ALIKE, _ALIKE_LONG))
     ) and _tells_of_change(later, earlier.stems | about)
 
 
