@@ -7,9 +7,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -182,23 +181,21 @@ def _with_shared_options(command: F) -> F:
     return merged  # type: ignore[return-value]
 
 
-def flags_of(kind: type[Any]) -> Callable[[F], F]:
-    """Give a command the options that are fields of a dataclass as one object, `flags`."""
-
-    def give(command: F) -> F:
-        @wraps(command)
-        def collected(*shared: Any, **given: Any) -> Any:
-            flags = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-            return command(*shared, flags, **given)
-
-        return collected  # type: ignore[return-value]
-
-    return give
-
-
 engine_option = click.option(
     "--engine", type=click.Choice(["embedded", "neo4j"]), help="The graph engine."
 )
+
+
+def pairs_option(flag: str, name: str, help: str, metavar: str = "K=V") -> Callable[[F], F]:
+    """Give a command an option for pairs, which may be repeated: a mapping, or None for none."""
+    return click.option(
+        flag,
+        name,
+        multiple=True,
+        metavar=metavar,
+        callback=lambda _, __, pairs: key_values(pairs, flag) or None,
+        help=help,
+    )
 
 
 wait_option = click.option(

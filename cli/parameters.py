@@ -23,7 +23,6 @@ _METAVARS = {
     **dict.fromkeys(("session", "current_session"), "KEY"),
     **{name: name.upper() for name in ("kind", "mode")},
 }
-_FILTERS = ("person", "session", "kind", "since", "until")
 
 
 def options_of(model: type[BaseModel], names: str) -> Callable[[F], F]:
@@ -35,14 +34,19 @@ def options_of(model: type[BaseModel], names: str) -> Callable[[F], F]:
 
 def filter_options(command: F) -> F:
     """Give a command the options that say which memories to look at."""
-    where = click.option(
+    where = where_option("Metadata; also K!=V, K>=V, or JSON.")
+    return options_of(FilterParameters, "person session kind since until")(where(command))
+
+
+def where_option(help: str) -> Callable[[F], F]:
+    """Give a command the option for conditions on metadata."""
+    return click.option(
         "--where",
         multiple=True,
         metavar="K=V",
         callback=lambda _, __, texts: conditions(texts),
-        help="Metadata; also K!=V, K>=V, or JSON.",
+        help=help,
     )
-    return options_of(FilterParameters, " ".join(_FILTERS))(where(command))
 
 
 def _option(

@@ -31,7 +31,7 @@ from rich.text import Text
 
 from ..core.text import json_line, printable
 from ..ingest.enrichment.passes import Progress as Callback
-from .options import command
+from .options import SharedOptions, command
 
 #: An id, an address, a moment, a setting or a variable: it is copied whole or not at all.
 _WHOLE = re.compile(
@@ -79,6 +79,16 @@ def remark(line: str) -> None:
 def print_json(value: Any) -> None:
     """Print plain JSON values, one document."""
     sys.stdout.write(json_line(value, indent=2) + "\n")
+
+
+def print_answer(
+    shared: SharedOptions, as_json: Callable[[], Any], show: Callable[[], None]
+) -> None:
+    """Show an answer to people, or print for machines the document that says the same."""
+    if shared.as_json:
+        print_json(as_json())
+    else:
+        show()
 
 
 def print_rows(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,8 +23,8 @@ from ...evaluation.questions import (
 )
 from ...evaluation.scores import ALL, EvaluationQuestion
 from ...memory import Memory
-from ..options import SharedOptions, flags_of, key_values
-from ..render import console, paged_command, print_json, progress, remark, table
+from ..options import SharedOptions, pairs_option
+from ..render import console, paged_command, print_answer, progress, remark, table
 
 _DRAWN = 100
 #: So many of what is never found, or found by other settings alone, are shown.
@@ -33,20 +32,6 @@ _SHOWN, _CHARS = 10, 100
 #: What a run changes of the settings: it keeps no answer, and has no model read anything.
 _FLAGS = {"recall.keep": False, "model.dialect": "none"}
 _FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-@dataclass(frozen=True, slots=True)
-class BenchFlags:
-    """What is asked, compared with, and answered by a model."""
-
-    questions: Path | None
-    count: int | None
-    seed: int
-    limit: int
-    pairs: tuple[str, ...]
-    answers: Path | None
-    judge: str | None
-    prompts: Path | None
 
 
 @paged_command()
@@ -61,9 +46,7 @@ class BenchFlags:
     show_default=True,
     help="Memories of an answer.",
 )
-@click.option(
-    "--with", "pairs", multiple=True, metavar="K=V", help="Compare with this setting. Repeatable."
-)
+@pairs_option("--with", "values", "Compare with this setting. Repeatable.")
 @click.option("--answers", type=_FILE, metavar="FILE", help="Have a model answer, into this file.")
 @click.option("--judge", metavar="NAME", help="The model that judges; by default model.name.")
 @click.option(
@@ -72,8 +55,18 @@ class BenchFlags:
     metavar="FOLDER",
     help="Your own answer.md and judge.md.",
 )
-@flags_of(BenchFlags)
-def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ...]) -> None:
+def bench_command(
+    shared: SharedOptions,
+    files: tuple[str, ...],
+    questions: Path | None,
+    count: int | None,
+    seed: int,
+    limit: int,
+    values: Mapping[str, Any] | None,
+    answers: Path | None,
+    judge: str | None,
+    prompts: Path | None,
+) -> None:
     """Measure how well questions find what answers them.
 
     \b
@@ -89,15 +82,15 @@ def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ..
     says whether it is right; the budget of model.* does not count here. Run the same command again
     to go on. See docs/bench.md.
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    if (flags.judge or flags.prompts) and not flags.answers:
+    if (judge or prompts) and not answers:
         raise InvalidInput("--judge and --prompts need --answers FILE")
-    values, limit = key_values(flags.pairs, "--with"), flags.limit
+    values = values or {}
     samples = [sample for name in files for sample in samples_of(Path(name))]
-    known = some_of([q for sample in samples for q in sample.questions], flags.count, flags.seed)
+    known = some_of([q for sample in samples for q in sample.questions], count, seed)
     spaces = {question.space for question in known}
     with _opened(shared, files, [one for one in samples if one.space in spaces]) as memory:
         retrieval.settings_to_ask(memory.settings, values)
-        every = known or _questions(memory, shared, files, flags)
+        every = known or _questions(memory, shared, files, questions, count, seed)
         asked = [question for question in every if question.evidence]
         if not asked:
             raise InvalidInput("no memory is expected: no question names what answers it")
@@ -108,14 +101,11 @@ def bench_command(shared: SharedOptions, flags: BenchFlags, files: tuple[str, ..
             f"{key}={value}": _compared(memory, found, {key: value}, limit)
             for key, value in values.items()
         }
-        if flags.answers:
+        if answers:
             settings = shared.load().settings.model
-            models = answering.opened_models(settings, flags.judge, flags.prompts)
-            result["answers"] = _answered(memory, models, every, flags.answers, limit)
-    if shared.as_json:
-        print_json(result)
-    else:
-        _show(result)
+            models = answering.opened_models(settings, judge, prompts)
+            result["answers"] = _answered(memory, models, every, answers, limit)
+    print_answer(shared, lambda: result, lambda: _show(result))
 
 
 @contextmanager
@@ -153,13 +143,17 @@ def _enrich(memory: Memory, spaces: Sequence[str]) -> None:
 
 
 def _questions(
-    memory: Memory, shared: SharedOptions, files: Sequence[str], flags: BenchFlags
+    memory: Memory,
+    shared: SharedOptions,
+    files: Sequence[str],
+    questions: Path | None,
+    count: int | None,
+    seed: int,
 ) -> list[EvaluationQuestion]:
     """Return the questions of the file, else those that the transcripts bring, else drawn ones."""
-    count, seed = flags.count, flags.seed
     samples = [sample for name in files for sample in locomo_samples(Path(name))]
-    if flags.questions is not None:
-        given = read_questions(flags.questions, memory)
+    if questions is not None:
+        given = read_questions(questions, memory)
     elif samples and not shared.named_space:
         given = [question for sample in samples for question in locomo_questions(sample)]
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,8 @@ from ...core.text import escaped, json_line
 from ...graph import drawing
 from ...storage.copies.backup import restore
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, command, flags_of
-from ..render import console, errors, print_json, progress, table
+from ..options import SharedOptions, command
+from ..render import console, errors, print_answer, print_json, progress, table
 
 if TYPE_CHECKING:
     from ...storage.copies.backup import CopiedJournal
@@ -51,18 +50,6 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
         errors.print(f"the previous journal is now {copied.replaced}", markup=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ExportFlags:
-    """Which part of a journal is written, and as what."""
-
-    events: bool
-    person: str | None
-    session: str | None
-    graph: Path | None
-    around: tuple[str, ...]
-    hops: int
-
-
 @command()
 @click.option("--events", is_flag=True, help="Write only events, as `meridia import` reads them.")
 @click.option("--person", metavar="NAME", help="With --events: those of NAME.")
@@ -79,32 +66,37 @@ class ExportFlags:
 @click.option(
     "--hops", type=click.IntRange(0, 9), default=2, help="With --around: how many edges away."
 )
-@flags_of(ExportFlags)
 def export_command(
     shared: SharedOptions,
-    flags: ExportFlags,
+    events: bool,
+    person: str | None,
+    session: str | None,
+    graph: Path | None,
+    around: tuple[str, ...],
+    hops: int,
 ) -> None:
     """Print the journal as JSON lines: an archive that `meridia restore` reads.
 
     Without --space, all spaces. --events writes only the captured events of one space, one on each
     line, without derived data. --graph writes the graph for Gephi, yEd, Cytoscape or Neo4j.
     """
-    if (flags.person or flags.session) and not flags.events:
+    if (person or session) and not events:
         raise InvalidInput("--person and --session choose events: add --events")
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        if flags.graph is not None:
-            drawn = memory.graph.networkx(flags.around or None, flags.hops)
-            drawing.write(drawn, flags.graph)
+        if graph is not None:
+            drawn = memory.graph.networkx(around or None, hops)
+            drawing.write(drawn, graph)
             size = {"nodes": drawn.number_of_nodes(), "edges": drawn.number_of_edges()}
-            if shared.as_json:
-                print_json({"file": str(flags.graph), **size})
-            else:
-                told = ", ".join(f"{number:,} {name}" for name, number in size.items())
-                console.print(f"{flags.graph}: {told}", markup=False, soft_wrap=True)
+            told = ", ".join(f"{number:,} {name}" for name, number in size.items())
+            print_answer(
+                shared,
+                lambda: {"file": str(graph), **size},
+                lambda: console.print(f"{graph}: {told}", markup=False, soft_wrap=True),
+            )
             return
-        if flags.events:
-            for event in memory.upkeep.export_events(flags.person, flags.session):
+        if events:
+            for event in memory.upkeep.export_events(person, session):
                 sys.stdout.write(json_line(event) + "\n")
             return
         for line in memory.upkeep.export(chosen_spaces(memory.parts, shared.named_space)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -13,19 +13,11 @@ from ...ingest.ideas import Idea, IdeaState
 from ...memory import Memory
 from ...service.parameters import FeedbackParameters
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
-from ..options import SharedOptions, flags_of, take_address
+from ..options import SharedOptions, take_address
 from ..parameters import options_of
-from ..render import console, moment, paged_command, print_json, table, terminal_text
+from ..render import console, moment, paged_command, print_answer, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
-
-
-@dataclass(frozen=True, slots=True)
-class FeedbackFlags:
-    """What is shown of the feedback that was given."""
-
-    report: bool
-    listed: bool
 
 
 @paged_command()
@@ -33,14 +25,13 @@ class FeedbackFlags:
 @options_of(FeedbackParameters, "rating note undo")
 @click.option("--report", is_flag=True, help="Show hit rates and ratings by mode.")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
-@flags_of(FeedbackFlags)
 def feedback_command(
     shared: SharedOptions,
-    flags: FeedbackFlags,
     words: tuple[str, ...],
-    rating: int | None,
-    note: str | None,
+    report: bool,
+    listed: bool,
     undo: bool,
+    **given: Any,
 ) -> None:
     """Give feedback on a memory, recall or pack, or undo it.
 
@@ -49,8 +40,8 @@ def feedback_command(
     recall.feedback_max.
     """
     with shared.memory() as memory:
-        if flags.report or flags.listed:
-            _print_feedback(memory, flags.report, shared.as_json)
+        if report or listed:
+            _print_feedback(memory, report, shared.as_json)
             return
         if not words:
             raise InvalidInput(
@@ -60,32 +51,24 @@ def feedback_command(
         if len(rest) > 1:
             raise InvalidInput(f"give one verdict: remove {' '.join(rest[1:])!r}")
         verdict = rest[0] if rest else None
-        done = _do(memory, address, verdict, rating, note, undo)
-    if shared.as_json:
-        print_json(done)
-    else:
-        target = " ".join(words[: len(words) - len(rest)])
-        undoing = f"; take it back: meridia feedback {target} --undo" * (not undo)
-        console.print(terminal_text(f"{'undone' if undo else 'noted'} for {target}{undoing}"))
+        done = _do(memory, address, {"verdict": verdict, **given}, undo)
+    target = " ".join(words[: len(words) - len(rest)])
+    said = f"noted for {target}; take it back: meridia feedback {target} --undo"
+    shown = terminal_text(f"undone for {target}" if undo else said)
+    print_answer(shared, lambda: done, lambda: console.print(shown))
 
 
-def _do(
-    memory: Memory,
-    address: str,
-    verdict: str | None,
-    rating: int | None,
-    note: str | None,
-    undo: bool,
-) -> dict[str, Any]:
+def _do(memory: Memory, address: str, given: Mapping[str, Any], undo: bool) -> dict[str, Any]:
+    verdict = given["verdict"]
     if undo:
-        if verdict or rating or note:
+        if any(given.values()):
             raise InvalidInput("--undo takes only an ID")
         return {"undone": memory.feedback.undo(address)}
     if verdict is not None and verdict not in _VERDICTS:
         raise InvalidInput(
             f"verdict {verdict!r} does not exist: choose from {', '.join(_VERDICTS)}"
         )
-    return {"feedback": memory.feedback(address, verdict, rating, note)}
+    return {"feedback": memory.feedback(address, **given)}
 
 
 def _print_feedback(memory: Memory, report: bool, as_json: bool) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -16,8 +14,8 @@ from ...core.calls.cleaning import read_json_object
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ...core.text import counted
 from ...service.parameters import ForgetParameters
-from ..options import SharedOptions, command, conditions, flags_of
-from ..parameters import options_of
+from ..options import SharedOptions, command
+from ..parameters import options_of, where_option
 from ..render import console, print_json, remark, table
 
 if TYPE_CHECKING:
@@ -28,18 +26,6 @@ if TYPE_CHECKING:
 _NAMED_SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetFlags:
-    """Which memories beside the filters, and how it is done."""
-
-    ids: tuple[str, ...]
-    pairs: tuple[str, ...]
-    everything: bool
-    dry_run: bool
-    yes: bool
-    receipt_file: str | None
-
-
 @command()
 @options_of(ForgetParameters, "person session")
 @click.option(
@@ -47,24 +33,22 @@ class ForgetFlags:
     "ids",
     metavar="ID",
     multiple=True,
+    callback=lambda _, __, ids: list(ids) or None,
     help="A memory: @N, an id, or 'last 3'; may be repeated.",
 )
-@click.option(
-    "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata, as in `list`."
-)
+@where_option("By metadata, as in `list`.")
 @options_of(ForgetParameters, "kind before")
 @click.option("--all", "everything", is_flag=True, help="Everything in the space.")
 @click.option("--dry-run", is_flag=True, help="Show what would be erased, and no more.")
 @click.option("--yes", is_flag=True, help="Forget without asking.")
 @click.option("--receipt", "receipt_file", metavar="FILE", help="Write the receipt to FILE.")
-@flags_of(ForgetFlags)
 def forget_command(
     shared: SharedOptions,
-    flags: ForgetFlags,
-    person: str | None,
-    session: str | None,
-    kind: str | None,
-    before: datetime | None,
+    everything: bool,
+    dry_run: bool,
+    yes: bool,
+    receipt_file: str | None,
+    **given: Any,
 ) -> int:
     """Forget a person, a session or memories, everywhere and for good.
 
@@ -73,38 +57,29 @@ def forget_command(
     a second import of the same events. The receipt proves what was done: `meridia receipt verify
     FILE`.
     """
-    given: dict[str, Any] = {
-        "person": person,
-        "session": session,
-        "ids": None,
-        "where": conditions(flags.pairs),
-        "kind": kind,
-        "before": before,
-    }
-    if flags.everything and (flags.ids or any(value is not None for value in given.values())):
+    if everything and any(value is not None for value in given.values()):
         raise InvalidInput("--all forgets the whole space: give it alone")
-    if flags.receipt_file is not None and Path(flags.receipt_file).exists():
-        raise InvalidInput(f"{flags.receipt_file} exists: name a new file for the receipt")
-    if flags.dry_run and flags.yes:
+    if receipt_file is not None and Path(receipt_file).exists():
+        raise InvalidInput(f"{receipt_file} exists: name a new file for the receipt")
+    if dry_run and yes:
         raise InvalidInput("--dry-run forgets nothing: give it without --yes")
     shared.require_journal()
     with shared.memory() as memory:
-        given["ids"] = list(flags.ids) or None
-        result = _forget(memory, flags.everything, given, dry_run=True)
+        result = _forget(memory, everything, given, dry_run=True)
         if not shared.as_json:
             _show(result)
-        asks = not (flags.yes or flags.dry_run or shared.as_json) and result.memories
+        asks = not (yes or dry_run or shared.as_json) and result.memories
         if asks and not _confirm():
             return 1
-        if (flags.yes or asks) and (result.memories or result.entries):
-            with _receipt(flags.receipt_file) as file:
-                result = _forget(memory, flags.everything, given, dry_run=False)
+        if (yes or asks) and (result.memories or result.entries):
+            with _receipt(receipt_file) as file:
+                result = _forget(memory, everything, given, dry_run=False)
                 if file is not None and result.receipt is not None:
                     file.write(json.dumps(result.receipt, ensure_ascii=False, indent=2) + "\n")
     if shared.as_json:
         print_json(result.as_json())
     elif not result.dry_run:
-        _show_done(result, flags.receipt_file)
+        _show_done(result, receipt_file)
     return 0
 
 

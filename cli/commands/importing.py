@@ -30,7 +30,7 @@ from ...ingest.importers.import_report import ImportReport
 from ...memory import Memory
 from ...service import documents
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, command, flags_of, key_values, time_of
+from ..options import SharedOptions, command, pairs_option, time_of
 from ..render import (
     console,
     errors,
@@ -138,39 +138,30 @@ def _period(row: Preview) -> str | None:
 _PROBLEMS_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
-class ImportFlags:
-    """How files are read, and what is done with them."""
-
-    format_: str | None
-    person: str | None
-    pairs: tuple[str, ...]
-    at: str | None
-    dry_run: bool
-    no_enrich: bool
-
-
 @command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "--format", "format_", type=click.Choice(list(formats())), help="The format; default: detected."
 )
 @click.option("--person", metavar="NAME", help="The person of user messages without a name.")
-@click.option(
+@pairs_option(
     "--map",
-    "pairs",
-    multiple=True,
-    metavar="NAME=ROLE",
-    help="The role of a name, or the field of a CSV column. May be repeated.",
+    "roles",
+    "The role of a name, or the field of a CSV column. May be repeated.",
+    "NAME=ROLE",
 )
 @click.option("--at", metavar="T", help="The time of events that have none.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
 @click.option("--no-enrich", is_flag=True, help="Do not enrich after the import.")
-@flags_of(ImportFlags)
 def import_command(
     shared: SharedOptions,
-    flags: ImportFlags,
     files: tuple[str, ...],
+    format_: str | None,
+    person: str | None,
+    roles: Mapping[str, Any] | None,
+    at: str | None,
+    dry_run: bool,
+    no_enrich: bool,
 ) -> int:
     """Import conversations, notes and transcripts.
 
@@ -183,23 +174,23 @@ def import_command(
     --map gives names a role (user, assistant, tool, skip), e.g. --map Robin=assistant, and columns
     of a CSV table a field (text, person, role, at, session, id, tool_name), e.g. --map said=text.
     """
-    mapping = {name: str(role) for name, role in key_values(flags.pairs, "--map").items()}
-    options = ImportOptions(flags.person, time_of(flags.at, "--at"), mapping)
-    reader = partial(_open, flags.format_, options)
-    if flags.dry_run:
+    mapping = {name: str(role) for name, role in (roles or {}).items()}
+    options = ImportOptions(person, time_of(at, "--at"), mapping)
+    reader = partial(_open, format_, options)
+    if dry_run:
         return _dry_run(shared, reader, files)
     summaries = {file: CaptureSummary() for file in files}
     reports: list[ImportReport] = []
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
-        _introduce(memory, shared.named_space, flags.person)
+        _introduce(memory, shared.named_space, person)
         try:
             for file, summary in summaries.items():
                 with _kept(failures), reader(file) as records:
                     reports.append(records.report)
                     _import_path(memory, records, shared, summary)
             spaces = dict.fromkeys(s for summary in summaries.values() for s in summary.outcomes)
-            if not flags.no_enrich:
+            if not no_enrich:
                 enrich_spaces(memory, list(spaces))
                 _hint(memory, [s for s in spaces if s in memory.parts.journal.spaces()])
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,12 +16,13 @@ from ...resume.pack import Pack
 from ...resume.prose import Prose
 from ...service.parameters import ReconstituteParameters, ResumeParameters
 from ..charts import valence_chart
-from ..options import SharedOptions, flags_of, wait_option
+from ..options import SharedOptions, wait_option
 from ..parameters import options_of
 from ..render import (
     columns_of,
     console,
     paged_command,
+    print_answer,
     print_json,
     print_rows,
     remark,
@@ -76,18 +76,6 @@ def resume_command(
                 console.print(valence_chart(story.trajectory))
 
 
-@dataclass(frozen=True, slots=True)
-class PackFlags:
-    """What is done in place of a new pack, or with it."""
-
-    prose: bool
-    again: str | None
-    modes: bool
-    quality: bool
-    by_week: bool
-    wait_s: float | None
-
-
 @paged_command()
 @options_of(ReconstituteParameters, "mode person query tokens as_of")
 @click.option("--prose", is_flag=True, help="Write prose, by a model if one is configured.")
@@ -96,10 +84,14 @@ class PackFlags:
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
 @click.option("--by-week", is_flag=True, help="With --quality: its means, week by week.")
 @wait_option
-@flags_of(PackFlags)
 def reconstitute_command(
     shared: SharedOptions,
-    flags: PackFlags,
+    prose: bool,
+    again: str | None,
+    modes: bool,
+    quality: bool,
+    by_week: bool,
+    wait_s: float | None,
     **request: Any,
 ) -> None:
     """Write a pack for an agent that starts or continues work.
@@ -108,19 +100,19 @@ def reconstitute_command(
     from a session that ended with a tool result, or from a long gap; --mode sets it. Every line
     cites its memories; `meridia show @N` shows them. A token is four characters.
     """
-    if flags.modes:
+    if modes:
         _show_modes(shared.as_json)
         return
-    if flags.by_week and not flags.quality:
+    if by_week and not quality:
         raise InvalidInput("--by-week needs --quality")
-    if flags.again is not None or flags.quality:
+    if again is not None or quality:
         with shared.memory() as memory:
-            if flags.again is not None:
-                _again(memory, flags.again, shared.as_json)
+            if again is not None:
+                _again(memory, again, shared)
             else:
-                _show_quality(memory, by_week=flags.by_week, as_json=shared.as_json)
+                _show_quality(memory, by_week=by_week, as_json=shared.as_json)
             return
-    _print_pack(shared, PackRequest(**request), flags.prose, flags.wait_s)
+    _print_pack(shared, PackRequest(**request), prose, wait_s)
 
 
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:
@@ -161,13 +153,10 @@ def _print_pack(
         show_pack(pack, rendered)
 
 
-def _again(memory: Memory, again: str, as_json: bool) -> None:
+def _again(memory: Memory, again: str, shared: SharedOptions) -> None:
     pack = memory.packs.reissue(again)
-    if as_json:
-        print_json(pack.as_json())
-        return
-    show_pack(pack)
-    if pack.hash != memory.packs.recorded_hash(again):
+    print_answer(shared, pack.as_json, lambda: show_pack(pack))
+    if not shared.as_json and pack.hash != memory.packs.recorded_hash(again):
         console.print("the text has changed: a cited memory was erased")
 
 

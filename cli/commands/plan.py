@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +17,11 @@ from ...retrieval.plans.plan import BY_RULE, QueryAnalysis, band
 from ...retrieval.plans.plan_choice import NodeChoice
 from ...retrieval.plans.plan_service import PlanResult, PlanStatistics
 from ...service.parameters import PlanParameters
-from ..options import SharedOptions, flags_of
+from ..options import SharedOptions
 from ..parameters import options_of
 from ..render import console, errors, paged_command, print_json, remark, table, terminal_text
 
 _SUMMARY_CHARS = 160
-
-
-@dataclass(frozen=True, slots=True)
-class PlanFlags:
-    """What is done with a plan."""
-
-    cold: bool
-    draft: bool
-    check: str | None
-    model: bool | None
-    stats: bool
 
 
 @paged_command()
@@ -48,13 +36,16 @@ class PlanFlags:
     help="Let the model narrow the plan and word the draft.",
 )
 @click.option("--stats", is_flag=True, help="Show statistics of all plans.")
-@flags_of(PlanFlags)
 def plan_command(
     shared: SharedOptions,
-    flags: PlanFlags,
     question: str | None,
     purpose: str,
     load: bool,
+    cold: bool,
+    draft: bool,
+    check: str | None,
+    model: bool | None,
+    stats: bool,
     **limits: Any,
 ) -> int:
     """Select the sources for a question, without loading them.
@@ -67,20 +58,20 @@ def plan_command(
     changed elsewhere in the same way; any other change is an error, exit status 2.
     """
     with shared.memory() as memory:
-        if flags.stats:
+        if stats:
             _show_stats(memory.planning.statistics(), shared.as_json)
             return 0
         if question is None:
             raise InvalidInput("the question is missing: write `meridia plan QUESTION`, or --stats")
         analysis = QueryAnalysis(question, purpose)
-        model_asked = flags.model if flags.check is None else False
+        model_asked = model if check is None else False
         planned = memory.planning.plan(analysis, model=model_asked, **limits)
-        if flags.check is not None:
-            return _check(memory, planned, _given(flags.check))
-        wanted = load or flags.cold or flags.draft
-        documents = memory.planning.load(planned, cold=flags.cold) if wanted else None
-        if flags.draft:
-            _draft(memory, planned, documents or [], flags.model, shared.as_json)
+        if check is not None:
+            return _check(memory, planned, _given(check))
+        wanted = load or cold or draft
+        documents = memory.planning.load(planned, cold=cold) if wanted else None
+        if draft:
+            _draft(memory, planned, documents or [], model, shared)
             return 0
     if shared.as_json:
         loaded = {} if documents is None else {"documents": [d.as_json() for d in documents]}
@@ -121,16 +112,16 @@ def _draft(
     planned: PlanResult,
     documents: list[Document],
     model: bool | None,
-    as_json: bool,
+    shared: SharedOptions,
 ) -> None:
     made, checked = memory.planning.draft(planned, documents, model=model)
-    if as_json:
+    if shared.as_json:
         print_json(checked.as_json() | made.as_json())
-    else:
-        _notes(made.notes)
-        console.print(terminal_text(made.markdown))
-        asked = f", {checked.clarification_question}" if checked.clarification_question else ""
-        console.print(terminal_text(f"check: {checked.verdict.value}{asked}", "dim"))
+        return
+    _notes(made.notes)
+    console.print(terminal_text(made.markdown))
+    asked = f", {checked.clarification_question}" if checked.clarification_question else ""
+    console.print(terminal_text(f"check: {checked.verdict.value}{asked}", "dim"))
 
 
 def _show(planned: PlanResult) -> None:

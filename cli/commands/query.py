@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,39 +14,17 @@ from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
 from ...core.text import json_line, printable
 from ...graph.schema import CYPHER, EDGE_PROPERTIES, EDGES, LABELS, comment, cypher
-from ..options import (
-    SharedOptions,
-    engine_option,
-    flags_of,
-    key_values,
-    standard_input,
-    wait_option,
-)
+from ..options import SharedOptions, engine_option, pairs_option, standard_input, wait_option
 from ..render import console, errors, paged_command, print_json, print_rows, progress, remark, table
 
 _NAMED = CYPHER / "named"
-
-
-@dataclass(frozen=True, slots=True)
-class QueryFlags:
-    """Where the statement is, how far it may go, and how rows are printed."""
-
-    named: str | None
-    list_: bool
-    param: tuple[str, ...]
-    as_csv: bool
-    limit: int | None
-    timeout: float | None
-    wait_s: float | None
-    engine: str | None
-    all_spaces: bool
 
 
 @paged_command()
 @click.argument("statement", required=False)
 @click.option("--named", metavar="NAME", help="Run a named query; --list shows them.")
 @click.option("--list", "list_", is_flag=True, help="List the named queries.")
-@click.option("--param", multiple=True, metavar="K=V", help="A parameter; V is JSON or text.")
+@pairs_option("--param", "parameters", "A parameter; V is JSON or text.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), help="Row limit.  [default: 1000]")
 @click.option(
@@ -56,11 +33,16 @@ class QueryFlags:
 @wait_option
 @engine_option
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
-@flags_of(QueryFlags)
 def query_command(
     shared: SharedOptions,
-    flags: QueryFlags,
     statement: str | None,
+    named: str | None,
+    list_: bool,
+    as_csv: bool,
+    limit: int | None,
+    timeout: float | None,
+    engine: str | None,
+    **given: Any,
 ) -> None:
     """Query the graph in Cypher, read-only.
 
@@ -72,20 +54,15 @@ def query_command(
       meridia query 'MATCH (p:Person)<-[:SPOKEN_BY]-(e) RETURN p.name AS who, count(e) AS said'
       meridia query --named last_messages --param person=Dana
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    if flags.list_:
+    if list_:
         _list_named(shared.as_json)
         return
-    text = _statement(statement, flags.named)
-    settings = {
-        "recall.wait_s": flags.wait_s,
-        "graph.engine": flags.engine,
-        "graph.query_timeout_s": flags.timeout,
-        "graph.query_rows_max": flags.limit,
-    }
-    given = key_values(flags.param, "--param")
+    text = _statement(statement, named)
+    limits = {"graph.query_timeout_s": timeout, "graph.query_rows_max": limit}
+    settings = {"graph.engine": engine, **limits}
     with shared.memory(settings) as memory, progress("bringing the graph up to date") as move:
-        result = memory.query(text, given, all_spaces=flags.all_spaces, progress=move)
-    show_rows(result, shared.as_json, flags.as_csv)
+        result = memory.query(text, progress=move, **given)
+    show_rows(result, shared.as_json, as_csv)
 
 
 def _statement(statement: str | None, named: str | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -17,10 +16,10 @@ from ...core.types import MemoryRecord as Experience
 from ...retrieval.recall_result import as_json
 from ...service.documents import MemoryDetails, details_of
 from ...service.parameters import RecallParameters
-from ..options import SharedOptions, flags_of, key_values, take_memory, wait_option
+from ..options import SharedOptions, pairs_option, take_memory, wait_option
 from ..parameters import filter_options, options_of
 from ..recall_view import Detail, show_recall
-from ..render import console, paged_command, print_json, table, terminal_text
+from ..render import console, paged_command, print_answer, print_json, table, terminal_text
 
 
 class ExplainCommand(click.Command):
@@ -33,22 +32,11 @@ class ExplainCommand(click.Command):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RecallFlags:
-    """Hints, what may be seen, and how much is told."""
-
-    hints: tuple[str, ...]
-    restricted: bool
-    explain: Detail | None
-    wait_s: float | None
-    debug: bool
-
-
 @paged_command(cls=ExplainCommand)
 @click.argument("question")
 @filter_options
 @options_of(RecallParameters, "limit as_of known_at profile policy random_seed current_session")
-@click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
+@pairs_option("--hint", "hints", "A hint for recall.rerank.")
 @click.option("--restricted", is_flag=True, help="Include private and confidential memories.")
 @click.option(
     "--explain",
@@ -58,29 +46,19 @@ class RecallFlags:
 )
 @wait_option
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
-@flags_of(RecallFlags)
 def recall_command(
     shared: SharedOptions,
-    flags: RecallFlags,
     question: str,
-    profile: str | None,
-    policy: str | None,
+    explain: Detail | None,
+    restricted: bool,
+    debug: bool,
     **given: Any,
 ) -> None:
     """Recall memories for a question, with an explanation."""
-    settings = {
-        "recall.profile": profile,
-        "recall.policy": policy,
-        "recall.wait_s": flags.wait_s,
-        "recall.debug": flags.debug or None,
-        "access.restricted": flags.restricted or None,
-    }
+    settings = {"recall.debug": debug or None, "access.restricted": restricted or None}
     with shared.memory(settings) as memory, _debug_logging(memory.settings.recall.debug):
-        answer = memory.recall(question, hints=key_values(flags.hints, "--hint") or None, **given)
-        if shared.as_json:
-            print_json(as_json(answer))
-        else:
-            show_recall(answer, flags.explain or "")
+        answer = memory.recall(question, **given)
+        print_answer(shared, lambda: as_json(answer), lambda: show_recall(answer, explain or ""))
 
 
 @contextmanager
@@ -111,16 +89,12 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> No
         if rest:
             raise InvalidInput(f"give one address: remove {' '.join(rest)!r}")
         details = details_of(here, address)
-        experience = details.memory
-        kit_document = here.chronicle.kit(experience.id) if kit else None
-        others = [details.repeats, experience.corrects]
+        if kit:
+            print_json(here.chronicle.kit(details.memory.id).as_json())
+            return
+        others = [details.repeats, details.memory.corrects]
         addresses = {id: f"@{here.get(id).seq}" for id in others if id and here.holds(id)}
-    if kit_document is not None:
-        print_json(kit_document.as_json())
-    elif shared.as_json:
-        print_json(details.as_json())
-    else:
-        show_memory(details, addresses)
+    print_answer(shared, details.as_json, lambda: show_memory(details, addresses))
 
 
 def show_memory(details: MemoryDetails, addresses: Mapping[str, str]) -> None:

@@ -11,18 +11,11 @@ from ...core.errors import InvalidInput
 from ...core.types import Acknowledgement
 from ...service import documents
 from ...service.parameters import RememberParameters, UpdateParameters, UpsertParameters
-from ..options import SharedOptions, command, key_values, standard_input, take_memory
+from ..options import SharedOptions, command, pairs_option, standard_input, take_memory
 from ..parameters import options_of
 from ..render import console, moment, paged_command, print_json, print_rows
 
-_meta_option = click.option(
-    "--meta",
-    "metadata",
-    multiple=True,
-    metavar="K=V",
-    callback=lambda _, __, pairs: key_values(pairs, "--meta") or None,
-    help="Metadata, which --where filters by.",
-)
+_meta_option = pairs_option("--meta", "metadata", "Metadata, which --where filters by.")
 
 
 @command()

@@ -68,7 +68,9 @@ def test_functions_are_short_and_every_exception_is_still_needed():
 
 
 def test_functions_take_few_parameters_and_every_exception_is_still_needed():
-    many = {f"{relative(p)} {f.name}" for p, f in EVERY if len(parameters_of(f)) > PARAMETERS_MAX}
+    # A command has a parameter for each of its options, and click gives each by name.
+    others = [(p, f) for p, f in EVERY if not f.name.endswith("_command")]
+    many = {f"{relative(p)} {f.name}" for p, f in others if len(parameters_of(f)) > PARAMETERS_MAX}
     assert many == set(MANY_PARAMETERS)
 
 

@@ -10,7 +10,6 @@ import os
 import shutil
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,22 +18,11 @@ import click
 
 from ....core.errors import Conflict
 from ....service import agent_hooks
-from ...options import SharedOptions, command, flags_of
+from ...options import SharedOptions, command
 
 _AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 #: A hook waits no longer for enrichment, seconds.
 _WAIT_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class HookFlags:
-    """Whose settings are changed, and what a session begins with."""
-
-    agent: str
-    user: bool
-    dry_run: bool
-    person: str | None
-    tokens: int
 
 
 @command(context_settings={"ignore_unknown_options": True})
@@ -44,11 +32,14 @@ class HookFlags:
 @click.option("--dry-run", is_flag=True, help="Show what would change in the settings.")
 @click.option("--person", metavar="P", help="Who talks with the agent.")
 @click.option("--tokens", type=int, default=1000, help="The budget of the pack for a new session.")
-@flags_of(HookFlags)
 def hook_command(
     shared: SharedOptions,
-    flags: HookFlags,
     action: str,
+    agent: str,
+    user: bool,
+    dry_run: bool,
+    person: str | None,
+    tokens: int,
 ) -> None:
     """Serve the hooks of a coding agent, or install them.
 
@@ -59,15 +50,15 @@ def hook_command(
     `meridia hook install` adds the hooks to the settings of an agent, `remove` removes them.
     """
     if action in {"install", "remove"}:
-        folder = Path.home() if flags.user else Path.cwd()
-        command = _command(shared, flags.person) if action == "install" else None
-        planned = agent_hooks.change(flags.agent, folder, command)
+        folder = Path.home() if user else Path.cwd()
+        command = _command(shared, person) if action == "install" else None
+        planned = agent_hooks.change(agent, folder, command)
         click.echo(planned.diff() or f"{planned.path}: nothing to change")
-        if not flags.dry_run:
+        if not dry_run:
             planned.write()
         return
     try:
-        _serve(shared, flags.person, flags.tokens)
+        _serve(shared, person, tokens)
     except Exception as error:  # noqa: BLE001 - an agent must not fail by its memory
         _log(shared, error)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TextIO
 
 import click
@@ -10,21 +9,10 @@ import click
 from ....core.errors import NotFound
 from ....storage.api_keys import EVERY_SPACE, Access
 from ....storage.store import open_store
-from ...options import SharedOptions, command, flags_of
+from ...options import SharedOptions, command
 from ...render import columns_of, print_json, print_rows
 
 _ACCESS = click.Choice([access.name.lower() for access in Access])
-
-
-@dataclass(frozen=True, slots=True)
-class KeyFlags:
-    """What a key opens."""
-
-    access: str
-    spaces: tuple[str, ...]
-    every_space: bool
-    label: str
-    given: TextIO | None
 
 
 @command()
@@ -39,12 +27,15 @@ class KeyFlags:
 @click.option(
     "--given", metavar="FILE", type=click.File(), help="A key that was made elsewhere; - reads it."
 )
-@flags_of(KeyFlags)
 def keys_command(
     shared: SharedOptions,
-    flags: KeyFlags,
     action: str,
     id: str | None,
+    access: str,
+    spaces: tuple[str, ...],
+    every_space: bool,
+    label: str,
+    given: TextIO | None,
 ) -> None:
     """List, create or revoke the keys of the service.
 
@@ -65,14 +56,13 @@ def keys_command(
     store = open_store(shared.database, shared.load().settings)
     try:
         if action == "create":
-            named = flags.spaces or (shared.named_space or "default",)
-            chosen = (EVERY_SPACE,) if flags.every_space else named
-            given = flags.given.read().strip() if flags.given else None
-            access = Access[flags.access.upper()]
-            key, text = store.api_keys.create(access, chosen, flags.label, given)
+            named = spaces or (shared.named_space or "default",)
+            chosen = (EVERY_SPACE,) if every_space else named
+            taken = given.read().strip() if given else None
+            key, text = store.api_keys.create(Access[access.upper()], chosen, label, taken)
             if shared.as_json:
-                print_json(key.as_json() | ({} if given else {"key": text}))
-            elif given:
+                print_json(key.as_json() | ({} if taken else {"key": text}))
+            elif taken:
                 click.echo(f"key {key.id} is taken", err=True)
             else:
                 click.echo(text)
