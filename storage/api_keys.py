@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from ..core.codec import to_object
 from ..core.errors import InvalidInput, NotFound
@@ -57,7 +58,7 @@ class ApiKey:
 
 
 class ApiKeys:
-    """The keys of one journal file."""
+    """The keys of one journal; replicas of a shared one keep them there."""
 
     def __init__(self, database: Database, clock: Clock, random_bytes: RandomBytes) -> None:
         self._database = database
@@ -82,10 +83,8 @@ class ApiKeys:
             )
         _, id, secret = given.split("_")
         key = ApiKey(id, label, access, tuple(dict.fromkeys(spaces)), to_text(self._clock()))
-        row = (id, _hash(secret), label, access.name, json.dumps(key.spaces), key.created)
-        with self._database.writing() as connection:
-            added = connection.execute(sql("service/add_key", self._database.dialect), row)
-        if not added.rowcount:
+        opened = json.dumps(key.spaces)
+        if not self._run("add_key", id, _hash(secret), label, access.name, opened, key.created):
             raise InvalidInput(f"another key has the id {id} already")
         return key, given
 
@@ -94,9 +93,7 @@ class ApiKeys:
         if not _KEY.fullmatch(text):
             return None
         _, id, secret = text.split("_")
-        with self._database.reading() as connection:
-            statement = sql("service/find_key", self._database.dialect)
-            row = connection.execute(statement, (id,)).fetchone()
+        row = next(iter(self._run("find_key", id)), None)
         if row is None or not hmac.compare_digest(bytes(row[1]), _hash(secret)):
             return None
         key = _key(row)
@@ -104,17 +101,20 @@ class ApiKeys:
 
     def list_all(self) -> list[ApiKey]:
         """Return every key, oldest first, revoked ones too."""
-        with self._database.reading() as connection:
-            statement = sql("service/list_keys", self._database.dialect)
-            return [_key(row) for row in connection.execute(statement).fetchall()]
+        return [_key(row) for row in self._run("list_keys")]
 
     def revoke(self, id: str) -> None:
         """Revoke a key; raise `NotFound` if there is none with this id."""
         if id not in {key.id for key in self.list_all()}:
             raise NotFound(f"there is no key {id!r}: `meridia keys list` lists them")
-        with self._database.writing() as connection:
-            statement = sql("service/revoke_key", self._database.dialect)
-            connection.execute(statement, (to_text(self._clock()), id))
+        self._run("revoke_key", to_text(self._clock()), id)
+
+    def _run(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        if sharing := self._database.sharing:
+            return sharing.keys(statement, *values)
+        writes = statement in ("add_key", "revoke_key")
+        with self._database.writing() if writes else self._database.reading() as connection:
+            return connection.execute(sql(f"service/{statement}"), values).fetchall()
 
 
 def _hash(secret: str) -> bytes:

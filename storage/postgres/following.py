@@ -68,6 +68,7 @@ class Follower:
             ((key,),) = shared.ask("keep_key", own[0][0] if own else os.urandom(_KEY_BYTES))
         self._run("shared_file/set_receipt_key", key)
         self._run("shared_file/set_followed", shared.place.encode())
+        self._share_keys()
         self._name = f"{socket.gethostname()}:{file.path.absolute()}"
 
     def follow(self) -> set[Space]:
@@ -132,6 +133,10 @@ class Follower:
         """Erase held events there of which only the outline stays."""
         self._shared.ask("erase_held", self._name_of(space), list(seqs))
 
+    def keys(self, statement: str, *values: Any) -> list[Row]:
+        """Read or change the keys of callers, which all replicas share."""
+        return self._shared.ask(statement, *values)
+
     def head(self) -> int:
         """Return the last sequence of the shared journal."""
         return self._shared.head().seq
@@ -162,6 +167,14 @@ class Follower:
         with suppress(MeridiaError):
             self.note()
         self._shared.close()
+
+    def _share_keys(self) -> None:
+        """Take the file's keys there, and all of there here, for a copy that follows no more."""
+        for key in self._run("service/list_keys"):
+            self._shared.ask("take_key", *key)
+        if not self._file.database.read_only:
+            with self._file.database.writing() as connection:
+                connection.executemany(sql("service/keep_key"), self._shared.ask("list_keys"))
 
     def _end(self) -> tuple[int, bytes]:
         rows = self._run("archive/end")

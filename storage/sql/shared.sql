@@ -19,6 +19,15 @@ SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[
 INSERT INTO meridia_held (seq, space, expires_at, body)
 SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[])
 
+-- name: add_key
+-- A key of a caller; one that was given before opens what it is given for now.
+INSERT INTO meridia_key (id, hash, label, access, spaces, created)
+VALUES (%s, %s, %s, %s, %s, %s)
+ON CONFLICT (id) DO UPDATE
+SET label = excluded.label, access = excluded.access, spaces = excluded.spaces
+WHERE meridia_key.hash = excluded.hash
+RETURNING id
+
 -- name: add_payloads
 -- Bodies apart from their headers, so that they can be erased.
 INSERT INTO meridia_payload (seq, space, salt, body)
@@ -81,6 +90,15 @@ CREATE TABLE IF NOT EXISTS meridia_replica (
     seq bigint NOT NULL,
     cleaned bigint NOT NULL,
     seen_at text NOT NULL
+);
+CREATE TABLE IF NOT EXISTS meridia_key (
+    id text PRIMARY KEY,
+    hash bytea NOT NULL,
+    label text NOT NULL,
+    access text NOT NULL,
+    spaces text NOT NULL,
+    created text NOT NULL,
+    revoked text
 )
 
 -- name: cursors
@@ -109,6 +127,10 @@ DELETE FROM meridia_held WHERE space = %s AND seq BETWEEN %s AND %s
 -- Erases what forgotten entries said; their headers stay, and the chain with them.
 DELETE FROM meridia_payload WHERE space = %s AND seq BETWEEN %s AND %s
 
+-- name: find_key
+-- The key of an id, revoked or not.
+SELECT id, hash, label, access, spaces, created, revoked FROM meridia_key WHERE id = %s
+
 -- name: forget_replica
 -- Forgets a replica that is no more.
 DELETE FROM meridia_replica WHERE name = %s
@@ -122,12 +144,16 @@ SELECT hash FROM meridia_entry WHERE seq = %s
 SELECT form, seq, hash, receipt_key FROM meridia_head
 
 -- name: is_there
--- Whether the tables were made.
-SELECT to_regclass('meridia_head') IS NOT NULL
+-- Whether the tables were made, the latest one too.
+SELECT to_regclass('meridia_key') IS NOT NULL
 
 -- name: keep_key
 -- Keeps the key that receipts are made with; the first one stays.
 UPDATE meridia_head SET receipt_key = coalesce(receipt_key, %s) RETURNING receipt_key
+
+-- name: list_keys
+-- All keys, the oldest first.
+SELECT id, hash, label, access, spaces, created, revoked FROM meridia_key ORDER BY created, id
 
 -- name: lock
 -- Takes the head: one writer at a time, until its transaction ends.
@@ -154,6 +180,17 @@ DELETE FROM meridia_lease WHERE space = %s AND work = %s AND owner = %s
 -- name: replicas
 -- Every replica that has followed.
 SELECT name, seq, cleaned, seen_at FROM meridia_replica ORDER BY name
+
+-- name: revoke_key
+-- Revokes a key; the time of the first time stays.
+UPDATE meridia_key SET revoked = %s WHERE id = %s AND revoked IS NULL
+
+-- name: take_key
+-- A key that a file had before it followed; revoked is revoked.
+INSERT INTO meridia_key (id, hash, label, access, spaces, created, revoked)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (id) DO UPDATE SET revoked = coalesce(meridia_key.revoked, excluded.revoked)
+WHERE meridia_key.hash = excluded.hash
 
 -- name: take_lease
 -- Takes a lease that is free, our own, over, or from a clock that ran ahead; else no row.

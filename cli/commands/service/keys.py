@@ -8,7 +8,7 @@ import click
 
 from ....core.errors import NotFound
 from ....storage.api_keys import EVERY_SPACE, Access
-from ....storage.store import open_store
+from ....storage.postgres.following import open_journal
 from ...options import SharedOptions, command
 from ...render import columns_of, print_json, print_rows
 
@@ -53,7 +53,7 @@ def keys_command(
         raise click.UsageError(f"`keys {action}` {wanted}")
     if action != "create" and not shared.database.exists():
         raise NotFound(f"there is no journal at {shared.database}: `meridia init` makes one")
-    store = open_store(shared.database, shared.load().settings)
+    store = open_journal(shared.database, shared.load().settings)
     try:
         if action == "create":
             named = spaces or (shared.named_space or "default",)

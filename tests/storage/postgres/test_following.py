@@ -13,10 +13,12 @@ import pytest
 from bench.replicas import lists, settings_of
 from meridia import Memory
 from meridia.core.errors import Conflict, Refused, Unavailable
+from meridia.core.settings import Settings
 from meridia.core.types import Outcome, Space
+from meridia.storage.api_keys import Access
 from meridia.storage.postgres.following import Follower, move_in, open_journal
 from meridia.storage.postgres.shared_journal import SharedJournal
-from meridia.storage.store import Store
+from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import rebuild_lists, verify
 from meridia.storage.work import new_owner
 from tests.fakes import SeededBytes, TickingClock
@@ -317,3 +319,32 @@ def test_a_replica_may_be_ahead_of_the_head_that_it_asked_for_in_postgres(replic
     monkeypatch.setattr(SharedJournal, "ask", asked)
     assert [memory.text for memory in other.list()] == ["Dana keeps bees", "Dana keeps wasps"]
     held(one, other)
+
+
+def test_replicas_share_the_keys_of_callers(replica):
+    one, other = replica("one"), replica("other")
+    key, text = one.parts.api_keys.create(Access.WRITE, ["a"], "laptop")
+    assert other.parts.api_keys.check(text) == key
+    other.parts.api_keys.revoke(key.id)
+    assert one.parts.api_keys.check(text) is None
+    assert one.parts.api_keys.list_all() == replica("late").parts.api_keys.list_all()
+
+
+def test_a_file_takes_its_keys_with_it_and_a_copy_opens_nothing_revoked(
+    replica, shared_url, tmp_path
+):
+    path = tmp_path / "own.db"
+    with Memory.open(path, enrich="manual") as alone:
+        alone.remember("Dana keeps bees.")
+        kept, text = alone.parts.api_keys.create(Access.READ, ["a"])
+        revoked, _ = alone.parts.api_keys.create(Access.READ, ["b"])
+        alone.parts.api_keys.revoke(revoked.id)
+    move_in(path, Settings(), shared_url)
+    other = replica("other")
+    assert other.parts.api_keys.check(text) == kept
+    other.parts.api_keys.revoke(kept.id)
+    replica("own").close()
+    store = open_store(path, Settings())
+    assert store.api_keys.check(text) is None
+    assert [each.revoked is None for each in store.api_keys.list_all()] == [False, False]
+    store.close()
