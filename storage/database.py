@@ -9,11 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import tempfile
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,7 +33,6 @@ from ..core.errors import (
 )
 from ..core.ids import owner_id
 from ..core.settings import JournalSettings
-from ..core.time import Clock, to_text
 from ..core.types import Json
 from . import page_cleaner, statement_loader
 from .companion_files import Acknowledged, HeadAnchor, PrivateFolder, forget_head
@@ -73,7 +73,7 @@ class Database:
     #: Whose statements a space's store runs where there are several of a name.
     dialect = statement_loader.DIALECT
 
-    def __init__(self, path: Path | None, settings: JournalSettings, clock: Clock) -> None:
+    def __init__(self, path: Path | None, settings: JournalSettings) -> None:
         self._private = PrivateFolder() if path is None else None
         self.path = self._private.path / "meridia.db" if self._private else Path(path or "")
         self._anchor = None if self._private else HeadAnchor(self.path, self._has)
@@ -94,7 +94,7 @@ class Database:
                 with translated(self.path):
                     self._create_file()
                     self._refuse_foreign()
-                    self._migrate(clock)
+                    self._migrate()
             except (Refused, StorageFull) as error:
                 self._open_read_only(error)
         except BaseException:
@@ -300,9 +300,7 @@ class Database:
             if self.path.is_dir():
                 raise IsADirectoryError
             if not self.path.exists():
-                made = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-                with os.fdopen(made, "wb") as file:
-                    file.write(_empty_file() if self._private else b"")
+                self._create_whole()
                 forget_head(self.path)
         except PermissionError:
             raise Refused(
@@ -317,6 +315,27 @@ class Database:
             raise InvalidInput(
                 f"{str(self.path)!r} is not a valid file name for a journal: {error}"
             ) from None
+
+    def _create_whole(self) -> None:
+        """Make a file with all tables: another process finds all of it, or nothing.
+
+        Where the folder has no room or no links, the file is empty, and gets its tables later.
+        """
+        if self._private:
+            self.path.write_bytes(_empty_file())
+            return
+        with suppress(OSError):
+            made, name = tempfile.mkstemp(prefix=f"{self.path.name}-", dir=self.path.parent)
+            try:
+                with os.fdopen(made, "wb") as file:
+                    file.write(_empty_file())
+                    file.flush()
+                    os.fsync(made)
+                os.link(name, self.path)
+                return
+            finally:
+                Path(name).unlink()
+        os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     def _open_read_only(self, error: MeridiaError) -> None:
         """Read a whole file beside which nothing can be written: read-only media, a full disk.
@@ -402,30 +421,23 @@ class Database:
         if version > known:
             raise outdated(self.path, "schema", version, known)
 
-    def _migrate(self, clock: Clock) -> None:
-        wanted = statement_loader.migrations()
+    def _migrate(self) -> None:
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
-        if version == len(wanted) and not self._private:
-            return
-        with self.writing() as connection:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            # A private one is migrated, and may say when.
-            done = [name for name, _ in wanted] if self._private else _migrated(connection, version)
-            for name in done:
-                row = (name, to_text(clock()))
-                connection.execute(statement_loader.sql("journal/log_migration"), row)
+        if version != len(statement_loader.migrations()):
+            with self.writing() as connection:
+                _bring_forward(connection)
 
 
-def _migrated(connection: sqlite3.Connection, version: int) -> list[str]:
-    """Bring the tables from a version to this one; return the names of the migrations."""
+def _bring_forward(connection: sqlite3.Connection) -> None:
+    """Bring the tables from their version to this one."""
     wanted = statement_loader.migrations()
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == 0:
-        connection.execute(statement_loader.sql("journal/create_migration_log"))
+        connection.execute(statement_loader.sql("journal/mark_as_ours"))
     for _, steps in wanted[version:]:
         for step in steps:
             connection.execute(step)
     connection.execute(f"PRAGMA user_version = {len(wanted)}")
-    return [name for name, _ in wanted[version:]]
 
 
 def _add_functions(connection: sqlite3.Connection) -> None:
@@ -436,12 +448,14 @@ def _add_functions(connection: sqlite3.Connection) -> None:
 
 @cache
 def _empty_file() -> bytes:
-    """Return a file with all tables and nothing in them: a private one is a copy of it."""
+    """Return a file with all tables and nothing in them: every new one is a copy of it."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _add_functions(connection)
-        _migrated(connection, 0)
-        return connection.serialize()
+        _bring_forward(connection)
+        image = bytearray(connection.serialize())
+    image[18:20] = b"\2\2"  # versions for writing and reading: with a write-ahead log
+    return bytes(image)
 
 
 def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:

@@ -260,7 +260,7 @@ def open_store(
 ) -> Store:
     """Open or create the journal at `path` (None: a private one that disappears on close)."""
     analyser = Analyser(settings.analysis.language)
-    database = Database(path, settings.journal, clock)
+    database = Database(path, settings.journal)
     journal = Journal(database, clock, random_bytes, inline_projections(analyser))
     return Store(
         database,

@@ -34,7 +34,7 @@ class TestJournal(Journal):
     def __init__(self, path: Path | None = None, inline: Sequence[InlineProjection] = ()) -> None:
         ticks = itertools.count()
         self.clock = lambda: START + timedelta(seconds=next(ticks))
-        self.file = Database(path, JournalSettings(), self.clock)
+        self.file = Database(path, JournalSettings())
         noise = itertools.count(next(_JOURNALS) << 32)
         super().__init__(self.file, self.clock, lambda n: next(noise).to_bytes(n, "big"), inline)
 

@@ -147,7 +147,7 @@ def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
 def _read_archive(
     lines: TextIO, source: Path, target: Path, settings: Settings, progress: Progress
 ) -> None:
-    database = Database(target, settings.journal, system_clock)
+    database = Database(target, settings.journal)
     try:
         spaces = read_archive(lines, source.name, database, system_clock, progress)
     finally:

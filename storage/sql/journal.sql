@@ -36,10 +36,6 @@ WHERE e.space = ? AND e.seq > ? ORDER BY e.seq LIMIT ?
 -- How many entries of each kind a space holds.
 SELECT kind, count(*) FROM entry WHERE space = ? GROUP BY kind
 
--- name: create_migration_log
--- Names each migration and when it ran, so that a file tells its own history.
-CREATE TABLE migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT
-
 -- name: create_space
 -- A write creates its space.
 INSERT INTO space (name, created_at) VALUES (?, ?)
@@ -82,14 +78,14 @@ WHERE e.space = ? AND e.stream = ? ORDER BY e.seq DESC LIMIT 1
 -- Every space that holds anything, by name.
 SELECT name FROM space WHERE head_seq > 0 ORDER BY name
 
--- name: log_migration
--- Remembers one migration, in the transaction that made it.
-INSERT INTO migration (name, applied_at) VALUES (?, ?)
-
 -- name: lost_payloads
 -- Payloads of a space whose entry is gone.
 SELECT p.seq FROM payload p WHERE p.space = :space AND NOT EXISTS (
     SELECT 1 FROM entry e WHERE e.space = p.space AND e.seq = p.seq) ORDER BY p.seq LIMIT 100
+
+-- name: mark_as_ours
+-- By this table a file is known as a journal; earlier versions wrote into it when each migration ran.
+CREATE TABLE migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT
 
 -- name: move_cursor
 -- A projection's position, moved in the transaction that did the work; never backwards.

@@ -63,7 +63,7 @@ def plan_of(name: str, connection: sqlite3.Connection) -> list[Any]:
     statement = statement_loader.sql(name)
     assert not statement.startswith("--")
     statement = statement.replace("{search}", "search_1")
-    if name == "journal/create_migration_log":
+    if name == "journal/mark_as_ours":
         connection.execute("DROP TABLE migration")
     names = dict.fromkeys(re.findall(r":(\w+)", statement))
     values = names or [None] * (len(set(re.findall(r"\?\d+", statement))) or statement.count("?"))

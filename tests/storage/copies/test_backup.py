@@ -185,7 +185,7 @@ def test_any_history_comes_back_with_its_chain(tmp_path_factory, history):
             outline(journal, HOME, HistoryEvent("held for a while"))
     store = open_store(folder / "a.db", Settings())
     lines = list(archive_lines(store, store.journal.spaces()))
-    database = Database(folder / "b.db", Settings().journal, system_clock)
+    database = Database(folder / "b.db", Settings().journal)
     spaces = read_archive(lines, "a", database, system_clock)
     database.close()
     copy = open_store(folder / "b.db", Settings())
@@ -400,7 +400,7 @@ def told(memory: Memory) -> list[Any]:
     return [shown, versions, answers]
 
 
-@settings(max_examples=examples(6), deadline=None)
+@settings(max_examples=examples(3), deadline=None)
 @given(STEPS)
 def test_what_is_exported_and_imported_tells_the_same(steps: list[Any]) -> None:
     now = [START + timedelta(days=30)]
