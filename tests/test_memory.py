@@ -14,6 +14,7 @@ from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound,
 from meridia.core.settings import (
     EmbeddingSettings,
     GraphSettings,
+    JournalSettings,
     PostgresSettings,
     RecallSettings,
     Settings,
@@ -125,18 +126,20 @@ def test_signs_that_no_journal_can_keep_are_replaced(memory: Memory, text: str, 
         memory.get("m\ud801")
 
 
-def test_a_text_over_the_limit_is_kept_as_its_ends_and_its_length(memory: Memory):
-    text = "begins here " + "x" * 1_100_000 + " ends here"
-    answer = memory.remember(text, id="long")
-    assert answer.cut == 1
-    kept = memory.get("long").text
-    head, gone, tail = re.fullmatch(r"(.*)… \[cut (\d+) characters\] …(.*)", kept).groups()
-    assert text.startswith(head)
-    assert text.endswith(tail)
-    assert len(head) + int(gone) + len(tail) == len(text)
-    assert memory.remember(text, id="long").outcome == "redelivered"
-    with pytest.raises(Conflict):
-        memory.remember(text.replace("x" * 1_100_000, "x" * 550_000 + "y" * 550_000), id="long")
+def test_a_text_over_the_limit_is_kept_as_its_ends_and_its_length():
+    text = "begins here " + "x" * 30_000 + " ends here"
+    small = PLAIN.model_copy(update={"journal": JournalSettings(event_bytes_max=20_000)})
+    with Memory(None, "default", small) as memory:
+        answer = memory.remember(text, id="long")
+        assert answer.cut == 1
+        kept = memory.get("long").text
+        head, gone, tail = re.fullmatch(r"(.*)… \[cut (\d+) characters\] …(.*)", kept).groups()
+        assert text.startswith(head)
+        assert text.endswith(tail)
+        assert len(head) + int(gone) + len(tail) == len(text)
+        assert memory.remember(text, id="long").outcome == "redelivered"
+        with pytest.raises(Conflict):
+            memory.remember(text.replace("x" * 30_000, "x" * 15_000 + "y" * 15_000), id="long")
 
 
 def test_reading_a_new_space_finds_nothing_and_a_write_creates_it(memory: Memory):
@@ -153,8 +156,8 @@ def test_no_space_sees_or_moves_another(tmp_path: Path):
         one.remember("The door is blue.", id="y", person="Ann")
         before = [(h.event_id, h.score) for h in one.recall("blue secret").hits]
         two = one.in_space("two")
-        for place in range(300):
-            two.remember(f"blue blue secret {place}", id=f"z{place}", person="Ben")
+        texts = [(f"blue blue secret {place}", f"z{place}") for place in range(300)]
+        two.remember_many([{"text": text, "id": id, "person": "Ben"} for text, id in texts])
         assert [(h.event_id, h.score) for h in one.recall("blue secret").hits] == before
         assert "Ann" not in {person.name for person in two.people.known().people}
         with pytest.raises(NotFound):

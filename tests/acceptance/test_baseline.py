@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from bench.baselines import Baselines, product, settings, texts_of
 from bench.scores import score
 from meridia import Memory
@@ -16,6 +18,7 @@ DEMO, QUESTIONS = ROOT / "cli/data/demo.jsonl", ROOT / "bench/data/demo_question
 MEMORIES, ASKED, CUT = 100, 15, 10
 
 
+@pytest.mark.thorough
 def test_row_98_recall_beats_the_ranking_by_meaning_alone(tmp_path):
     lines = DEMO.read_text("utf-8").splitlines()[:MEMORIES]
     ids = {json.loads(line)["id"] for line in lines}

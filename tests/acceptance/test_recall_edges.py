@@ -41,23 +41,18 @@ def pond(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_any_text_is_a_question(pond: Memory, name: str):
+def test_any_text_is_a_question_and_can_be_asked_again(pond: Memory, name: str):
     recall = pond.recall(QUESTIONS[name])
     assert recall.hits or recall.notes
     assert json.loads(json.dumps([hit.score for hit in recall.hits])) == [
         hit.score for hit in recall.hits
     ]
+    assert pond.reasons.replay(recall.id).differences == []
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_word_of_any_script_finds_what_has_it(pond: Memory, name: str):
     assert pond.recall(SCRIPTS[name][1]).hits[0].event_id == name
-
-
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_any_question_can_be_asked_again(pond: Memory, name: str):
-    recall = pond.recall(QUESTIONS[name])
-    assert pond.reasons.replay(recall.id).differences == []
 
 
 def test_an_empty_question_says_that_there_is_nothing_to_look_for(pond: Memory):

@@ -307,7 +307,7 @@ def test_a_hop_gives_every_edge_of_what_is_no_hub_by_way_node_and_neighbour(
     assert not hop.way.any()
 
 
-@settings(max_examples=200 if THOROUGH else 6)
+@settings(max_examples=200 if THOROUGH else 3)
 @given(histories, st.lists(forgotten, min_size=1, max_size=3))
 def test_a_view_that_is_held_over_forgettings_is_one_that_is_read_anew(
     history: list[Any], last: list[Any]

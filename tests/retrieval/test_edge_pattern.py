@@ -14,7 +14,7 @@ from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.retrieval.ranking.contributions import PathStep, TraceNode
 from meridia.retrieval.recall_result import edge_pattern
-from tests.thorough import THOROUGH
+from tests.thorough import THOROUGH, examples
 
 WORDS = "boats sail letter script tax Dana Robin Oskar promise website rain who what why".split()
 
@@ -45,7 +45,7 @@ def named(trace: TraceNode) -> set[tuple[str, int]]:
     return {(leaf.edge, leaf.offset) for leaf in trace.leaves() if leaf.edge}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join))
 def test_what_the_trace_of_any_hit_names_is_fetched_by_one_statement(memory: Memory, question: str):
     # Each statement is another one, and Neo4j plans it for a third of a second.

@@ -24,14 +24,16 @@ ROWS = 3000
 def planted(path: Path, seed: int, table: str) -> sqlite3.Connection:
     """Write rows of many lengths, each with a word of its own, in any order."""
     connection = sqlite3.connect(path, isolation_level=None)
-    for pragma in ("page_size = 2048", "journal_mode = WAL", "secure_delete = ON"):
+    for pragma in ("page_size = 2048", "journal_mode = WAL", "secure_delete = ON", "synchronous = OFF"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     connection.execute(f"CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) {table}")
     draw = random.Random(seed)
     keys = random.Random(seed).sample(range(ROWS), ROWS) if table else range(ROWS)
+    connection.execute("BEGIN")
     for key in keys:
         padding = "y" * draw.choice([5, 20, 60, 200, 900, 3000])
         connection.execute("INSERT INTO t VALUES (?, ?)", (key, f"ZQ{key:05}XV{padding}"))
+    connection.execute("COMMIT")
     return connection
 
 

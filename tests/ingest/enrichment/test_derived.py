@@ -18,7 +18,7 @@ from tests.fakes import FakeEmbedder
 from tests.neo4j_server import Neo4jServer
 from tests.thorough import THOROUGH
 
-_EXAMPLES = 200 if THOROUGH else 2
+_EXAMPLES = 200 if THOROUGH else 1
 _STEPS = 80 if THOROUGH else 30
 _SEEDS = st.integers(0, 2**32)
 

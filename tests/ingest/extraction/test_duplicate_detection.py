@@ -158,8 +158,8 @@ def test_pairs_are_of_one_type_different_and_in_no_order_of_the_input(drawn):
 
 @pytest.mark.parametrize("pattern", ["server {}", "Dana Reed{}x", "aaaaaa{}"])
 def test_thousands_of_names_are_not_compared_each_with_each(pattern):
-    letters = [chr(97 + n // 676) + chr(97 + n // 26 % 26) + chr(97 + n % 26) for n in range(3_000)]
+    letters = [chr(97 + n // 676) + chr(97 + n // 26 % 26) + chr(97 + n % 26) for n in range(1_500)]
     entities = [entry("SYSTEM", pattern.format(fragment)) for fragment in letters]
     begun = time.process_time()
     duplicates(entities)
-    assert time.process_time() - begun < 6
+    assert time.process_time() - begun < 2

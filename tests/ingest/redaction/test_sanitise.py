@@ -26,7 +26,7 @@ from meridia.ingest.redaction.sanitise import (
 )
 from meridia.ingest.redaction.scanner import MARK
 from tests.planted_secrets import MAKERS, PLACES, SecretSample, planted
-from tests.thorough import examples
+from tests.thorough import THOROUGH, examples
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6" * 3
 _PIECES = (
@@ -91,8 +91,9 @@ def test_the_planted_secrets_are_of_more_than_25_kinds_in_more_than_10_places() 
 def test_no_piece_of_a_secret_of_any_kind_survives_in_any_place() -> None:
     draw = random.Random(7)
     leaks = []
-    for make in MAKERS:
-        for place, write in PLACES.items():
+    for number, make in enumerate(MAKERS):
+        # Each kind in some places, each place with some kinds.
+        for place, write in list(PLACES.items())[number % 3 :: 1 if THOROUGH else 3]:
             sample = make(draw)
             result = sanitise(_event({"text": "-"}, id="e") | write(sample, draw))
             if _survivors(result.fields, sample.secrets) or _marks(result.fields) != result.counts:
@@ -117,8 +118,8 @@ def _ordinary_texts() -> list[str]:
 
 
 def test_ordinary_sentences_and_code_are_left_alone() -> None:
-    texts = _ordinary_texts()
-    assert len(texts) == 5000
+    texts = _ordinary_texts()[:: 1 if THOROUGH else 4]
+    assert len(texts) >= 1250
     for clean, share_max in [(sanitise, 0.002), (sanitise_for_sink, 0.005)]:
         events = [_event({"text": text}) for text in texts]
         touched = [event for event in events if clean(event).fields != event]
@@ -337,7 +338,7 @@ _sink_limits = st.sampled_from([{}, {"arguments": 64}, {"results": 64}])
     st.sampled_from([sanitise, sanitise_for_sink]),
     _sink_limits,
 )
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_doing_it_twice_changes_nothing_more_and_any_json_will_do(
     payload: dict[str, Any],
     more: Any,
@@ -379,8 +380,8 @@ def test_no_text_takes_long() -> None:
         "cookie: a=", "authorization: ", "-----END PRIVATE KEY-----", "ghp_", "<a>", " ", "sk-",
     ):  # fmt: skip
         started = time.process_time()
-        sanitise_for_sink(_event({"result": piece * (50_000 // len(piece))}))
-        assert time.process_time() - started < 1, piece
+        sanitise_for_sink(_event({"result": piece * (20_000 // len(piece))}))
+        assert time.process_time() - started < 0.5, piece
 
 
 #: What people and programs write, and the secret in it.

@@ -91,10 +91,10 @@ def weighed(text: str) -> list[Candidate]:
 
 def test_names_without_end_take_no_time_by_the_square() -> None:
     for piece in ("password=", "password: x ", "code 1234\n", "secret"):
-        text = piece * (50_000 // len(piece))
+        text = piece * (20_000 // len(piece))
         started = time.process_time()
         find = list(judge(text, text, NAMES, []))
-        assert time.process_time() - started < 2, (piece, len(find))
+        assert time.process_time() - started < 1, (piece, len(find))
 
 
 def test_the_head_has_a_weight_for_most_shapes() -> None:

@@ -108,8 +108,8 @@ def test_a_replay_is_asked_with_the_settings_of_then(path: Path):
 )
 def test_chance_falls_as_it_fell_then(path: Path, recall: RecallSettings):
     with world(path, seed=13, settings=Settings(recall=recall)) as memory:
-        recalls = asked(memory, 20)
-        fill(memory, random.Random(14), 40)
+        recalls = asked(memory, 8)
+        fill(memory, random.Random(14), 20)
         memory.upkeep.rebuild()
     with again(path) as memory:
         assert not_the_same(memory, recalls) == []
