@@ -84,7 +84,7 @@ SELECT p.seq FROM payload p WHERE p.space = :space AND NOT EXISTS (
     SELECT 1 FROM entry e WHERE e.space = p.space AND e.seq = p.seq) ORDER BY p.seq LIMIT 100
 
 -- name: mark_as_ours
--- By this table a file is known as a journal; earlier versions wrote into it when each migration ran.
+-- By this table a file is known as a journal; earlier versions noted each migration in it.
 CREATE TABLE migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT
 
 -- name: move_cursor

@@ -24,7 +24,8 @@ ROWS = 3000
 def planted(path: Path, seed: int, table: str) -> sqlite3.Connection:
     """Write rows of many lengths, each with a word of its own, in any order."""
     connection = sqlite3.connect(path, isolation_level=None)
-    for pragma in ("page_size = 2048", "journal_mode = WAL", "secure_delete = ON", "synchronous = OFF"):
+    connection.execute("PRAGMA synchronous = OFF")
+    for pragma in ("page_size = 2048", "journal_mode = WAL", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     connection.execute(f"CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) {table}")
     draw = random.Random(seed)
