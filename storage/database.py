@@ -449,13 +449,35 @@ def _add_functions(connection: sqlite3.Connection) -> None:
 @cache
 def _empty_file() -> bytes:
     """Return a file with all tables and nothing in them: every new one is a copy of it."""
+    with _empty() as connection:
+        image = bytearray(connection.serialize())
+    image[18:20] = b"\2\2"  # versions for writing and reading: with a write-ahead log
+    return bytes(image)
+
+
+@contextmanager
+def _empty() -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _add_functions(connection)
         _bring_forward(connection)
-        image = bytearray(connection.serialize())
-    image[18:20] = b"\2\2"  # versions for writing and reading: with a write-ahead log
-    return bytes(image)
+        yield connection
+
+
+def lost_columns(connection: sqlite3.Connection) -> list[str]:
+    """Return the columns, as `table.column`, that a journal has and this file has not."""
+    return sorted(_wanted_columns() - _columns(connection))
+
+
+@cache
+def _wanted_columns() -> frozenset[str]:
+    with _empty() as connection:
+        return _columns(connection)
+
+
+def _columns(connection: sqlite3.Connection) -> frozenset[str]:
+    rows = connection.execute(statement_loader.sql("journal/columns"))
+    return frozenset(f"{table}.{column}" for table, column in rows)
 
 
 def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:

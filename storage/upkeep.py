@@ -18,6 +18,7 @@ from ..core.time import from_text
 from ..core.types import EntryKind, Seq, Space
 from . import people
 from .companion_files import abandoned
+from .database import lost_columns
 from .projections import entry_indexes, experience_list, feedback_table
 from .search import full_text
 from .space_scope import SpaceScope
@@ -38,6 +39,8 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
         for (problem,) in connection.execute("PRAGMA integrity_check"):
             if problem != "ok":
                 yield Finding(space, None, f"the database file: {problem}", FindingKind.FILE)
+        for name in lost_columns(connection):
+            yield Finding(space, None, f"the database file: it lacks {name}", FindingKind.FILE)
     for entry in file.database.lost():
         yield Finding(
             space,

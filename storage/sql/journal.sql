@@ -32,6 +32,10 @@ SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, e.
 FROM entry e LEFT JOIN payload p ON p.seq = e.seq
 WHERE e.space = ? AND e.seq > ? ORDER BY e.seq LIMIT ?
 
+-- name: columns
+-- The columns of every table: damage in the description of a table is found by what it lacks.
+SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
+
 -- name: count
 -- How many entries of each kind a space holds.
 SELECT kind, count(*) FROM entry WHERE space = ? GROUP BY kind

@@ -437,6 +437,14 @@ def test_a_schema_that_makes_no_sense_is_damaged(journal_path, written, words):
         list(verify(file, HOME))
 
 
+def test_a_column_of_another_name_is_found(journal_path, written):
+    content, _ = written
+    journal_path.write_bytes(content.replace(b"shown INTEGER", b"known INTEGER", 1))
+    with opened(journal_path) as file:
+        found = [finding.problem for finding in verify(file, HOME)]
+    assert "the database file: it lacks reading.shown" in found
+
+
 def test_the_database_of_another_program_is_left_alone(journal_path):
     with closing(sqlite3.connect(journal_path)) as other:
         other.execute("CREATE TABLE bookmark (address TEXT)")
