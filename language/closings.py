@@ -95,8 +95,14 @@ _FORMULA = _any(
     what(?:['’]s| is) (?:up|new)|is there anything else|(?:how|what) about you|and you
     can i (?:help|assist)|you know\?|right\?|sounds? good|guess what
     does that (?:help|work|make sense)
+    (?:would|do) you (?:like|want)[^.?]* (?:another|more|else|further|any)
     """,
-    opens=rf"\A\W*{_OPENERS}",
+    opens=rf"(?:\A\W*|[,;:–—]\s+(?:and |or |but |so )?){_OPENERS}",
+)
+#: What comes next: what was begun before it in the same talk is no task any more.
+_MOVES_ON = re.compile(
+    r"\b(?:mov(?:e|ing) on|on to the (?:next|others?)|next (?:one|question|problem))\b",
+    re.IGNORECASE,
 )
 _VAGUE = _any(
     r"""
@@ -115,9 +121,18 @@ def closing_of(sentence: str) -> ClosingWord | None:
     return ClosingWord.DONE if _DONE.search(sentence) and not _NOT_YET.search(sentence) else None
 
 
-def is_formula(sentence: str) -> bool:
-    """Return whether a sentence is a set phrase that opens nothing: "Let me know if …"."""
-    return (_FORMULA.match(sentence) or _VAGUE.search(sentence)) is not None
+def is_formula(sentence: str, *, anywhere: bool = False) -> bool:
+    """Return whether a sentence is a set phrase that opens nothing: "Let me know if …".
+
+    With `anywhere`, also one with such a phrase in a later clause: "Once it is here, feel free …".
+    """
+    phrase = _FORMULA.search(sentence) if anywhere else _FORMULA.match(sentence)
+    return (phrase or _VAGUE.search(sentence)) is not None
+
+
+def moves_on(sentence: str) -> bool:
+    """Return whether a sentence leaves what was talked of: "Let's move on to the next one"."""
+    return _MOVES_ON.search(sentence) is not None
 
 
 #: The first that a sentence names, with so many days after which it is over.

@@ -159,9 +159,32 @@ _MARKS: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "to others": re.compile(
-        r"\A\W*(?:(?:and|please|then|can you|could you)\W+)*(?:tell|ask|let|remind|have|call|show"
-        r"|give|send|write) (?:him|her|them|the \w+|(?-i:[A-Z])\w+)\b",
+        r"\A\W*(?:(?:and|please|then|can you|could you)\W+)*(?:(?:tell|ask|let|remind|have|call"
+        r"|show) the \w+|(?:tell|ask|let|remind|have|call|show|give|send|write) (?:him|her|them"
+        r"|(?-i:[A-Z])\w+))\b",
         re.IGNORECASE,
+    ),
+    "own act": re.compile(
+        r"\b(?:i|we)(?:'(?:d|m|re|ve|ll))?\b(?: (?:would|am|are|have|was|were|will|really|just|also"
+        r"|only|kinda|kind of|always))* (?:(?:like|love|want|wanted|need|prefer|hope|hoping|plan"
+        r"|planning|try|trying|aim|aiming|going|decided|chose|rather|promised|have) to"
+        r" (?!(?:hear|see|get|have|know|be \w+ed|be told)\b)\w+"
+        r"|(?:thinking|considering|deciding|torn|leaning|weighing|looking|eager|nervous|worried"
+        r"|decided|chose|picked|settled|opted|might|should|could|think|guess|wonder)\b)"
+        r"|\A\W*(?:\w+\W+){0,2}?let's\b",
+        re.IGNORECASE,
+    ),
+    "single": re.compile(
+        r"\b(?:this|that|these|those) (?!is|are|was|were|way|has|will)\w+|\bthe (?:first|second"
+        r"|third|fourth|last|other|same|next|one|\w{3,}e(?:r|st)) (?:one|two|option|version|half"
+        r"|time)|\bthe (?:other )?one\b|\b(?:for|on|in|of) (?:this|that|it)\b|\bmy plan\b",
+        re.IGNORECASE,
+    ),
+    "any": _any(
+        "any all every each everywhere everything everybody everyone anything nothing nobody"
+        " whatever whichever wherever throughout",
+        r"(?:when|whenever|if|where|whatever) (?:i|you|we)(?:'re)? (?:\w+ )?(?:ask|write|send|talk"
+        r"|recommend|edit|book|order|suggest|make|draft|compare|quote|need|want|use)\w*",
     ),
     "congratulates": _any("congrats congratulations congratulation", r"well done|good luck|so proud"
                           r"|sorry to hear|so sorry|that's (?:awesome|amazing|great|awful|terrible)"
@@ -189,7 +212,12 @@ def marks_of(sentence: str) -> tuple[str, ...]:
 _PEOPLE = "friend friends guys people team someone everyone"
 _PRONOUN = re.compile(
     r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b"
-    r"|\bthat(?=\W*\Z| happened)"
+    r"|\bthat(?=\W*\Z| happened)|\b(?:if|so|because|since|like) that(?=\W*s\b| is| was|[,.!?])"
+    r"|(?:\A|(?<=\A(?:And|But|Yes) )|(?<=\AAlso, ))(?:another|one of (?:my|the|our|them)|as for"
+    r" other|both|the (?:idea|same|others?|rest|whole|main|only|(?:first|second|last|best|worst)"
+    r" (?:part|thing|one|time)))\b"
+    r"|\b(?:be(?:en)?|w(?:as|ere|ent)|go(?:ing|ne)?|stay(?:ed|ing)?|li(?:ve|ved|ving)|got|get|am"
+    r"|move[ds]?|from|up|over|out) there\b|\bthere\W*\Z"
     r"|\b(?:this|these|those)(?= (?:is|are|was|were|has|have)\b|['’]s|[,.;!?])"
     r"|(?P<shown>\bthis) (?!morning|evening|week|month|year|time|spring|summer|fall|autumn|winter)"
     r"\w+(?: on| off)?\W*\Z",

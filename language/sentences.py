@@ -13,7 +13,9 @@ _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILIN
 _INLINE = re.compile(r"`[^`\n]*`|https?://\S+|(?<![^\s@`])[^\s@]++@\S+")
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\d{1,2}[.)]|[a-z][.)])\s+")
 #: A line that names a value, such as "**Date:** May 22", and a sentence that announces a list.
-_FIELD = re.compile(r"\A\s*(?:#+ .*|\*\*[^*]*\*\*\s*|\W*[A-Z][\w ()#-]{0,30}:(?:\s|\*).*)\Z")
+_FIELD = re.compile(
+    r"\A\s*(?:#+ .*|\*\*[^*]*\*\*\s*|\W*[A-Z][\w ()#-]{0,30}(?:\*\*)?:(?:\s|\*).*)\Z"
+)
 _ANNOUNCES = re.compile(r"(?:\A|(?<=[.!?])\s)[^.!?]*:[\s*]*\Z")
 _END = re.compile(
     r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')*])|(?<=[.!?…][\"”’')*]{2}))\s+"
@@ -136,6 +138,15 @@ def without_lists(text: str) -> str:
     """Return a text without the lines of lists, fields such as "Arrival: 12:00" and headings."""
     lines = (line for line in text.splitlines() if not (_BULLET.match(line) or _FIELD.match(line)))
     return "\n".join(_ANNOUNCES.sub("", line) for line in lines)
+
+
+def is_item(text: str, start: int) -> bool:
+    """Return whether a sentence that starts there opens a line of a list, a field or a heading."""
+    line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+    opens = text[text.rfind("\n", 0, start) + 1 : start]
+    return not opens.strip(" \t*#-•–.)0123456789") and bool(
+        _BULLET.match(line) or _FIELD.match(line)
+    )
 
 
 def is_list(text: str) -> bool:

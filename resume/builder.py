@@ -15,7 +15,7 @@ from statistics import fmean
 from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ..core.ids import time_of_id
-from ..core.people import YOU, Gazetteer
+from ..core.people import Gazetteer
 from ..core.text import check_text, shorten
 from ..core.time import from_text, to_text
 from ..core.types import TOKENS_MAX, Filters, Json, MemoryRecord, Payload, Seq, Space
@@ -26,7 +26,7 @@ from ..retrieval.recall_result import Recall
 from ..storage.cutoff import Cutoff
 from ..storage.store import Store
 from . import modes
-from .composer import FittedPack, PackScope, compose, head_of
+from .composer import FittedPack, PackScope, compose, head_of, shown_name
 from .experience_views import ExperienceView, concerning, read_back, shared
 from .layout import TokenCounter, cited, estimate_tokens
 from .modes import STRATEGIES, MemoryScope, Mode, Signals, Strategy, detect
@@ -68,15 +68,9 @@ class SnapshotReader:
         seqs = self._file.catalog.matching(self._space, self.then.bound(Filters()))
         return self.fetch(seqs[: len(seqs) // TENS * TENS][-limit:])
 
-    def read(
-        self, memories: Sequence[MemoryRecord], person: str | None = None
-    ) -> list[ExperienceView]:
-        """Return memories with all that was known about them by the sequence, oldest first.
-
-        With a `person`, return only those that concern them.
-        """
-        views = read_back(self._file, self._space, memories, self.then)
-        return views if person is None else concerning(views, person)
+    def read(self, memories: Sequence[MemoryRecord]) -> list[ExperienceView]:
+        """Return memories with all that was known about them by the sequence, oldest first."""
+        return read_back(self._file, self._space, memories, self.then)
 
 
 _TITLE_CHARS = 60
@@ -342,7 +336,8 @@ class PackBuilder:
         reader = SnapshotReader(self._file, self._space, resolved.at, resolved.seq)
         memories = _memories(reader, resolved, strategy)
         of = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
-        views = reader.read(memories, person=of)
+        everybody = reader.read(memories)
+        views = everybody if of is None else concerning(everybody, of)
         if not views:
             return None
         is_core = resolved.mode is Mode.CORE_SUMMARY  # its text must not depend on the time
@@ -351,7 +346,13 @@ class PackBuilder:
         relevance = {seq: near for seq, near, *_ in resolved.recalled}
         found = {memory.session for memory in memories} if relevance else set()
         scope = PackScope(
-            strategy, of, at, title, relevance, found or sessions_of_several(memories)
+            strategy,
+            of,
+            at,
+            title,
+            relevance,
+            everybody,
+            found or sessions_of_several(memories),
         )
         fitted = compose(scope, views, self._file.analyser, resolved.tokens, count)
         return _pack(resolved, views, fitted)
@@ -372,7 +373,8 @@ def _memories(
 
 def _title(resolved: _ResolvedRequest) -> str:
     about = shorten(resolved.person or resolved.query or "", _TITLE_CHARS)
-    return "You are back" if about == YOU else _TITLES[resolved.mode].format(about=about)
+    title = _TITLES[resolved.mode].format(about=shown_name(about))
+    return title[:1].upper() + title[1:]
 
 
 def _pack(resolved: _ResolvedRequest, views: Sequence[ExperienceView], fitted: FittedPack) -> Pack:

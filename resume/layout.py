@@ -23,10 +23,9 @@ TokenCounter = Callable[[str], int]
 CHARS_PER_TOKEN = 4
 #: A date that opens a line: the year stands only where it is another one than before.
 _DATE = re.compile(r"(\d{4})-\d\d-\d\d\Z")
-#: What could pass for the beginning of an address, for a short address, for its brackets.
+#: What could pass for the beginning of an address, or for a short address.
 _ADDRESS_START = re.compile(r"m\s*e\s*r\s*i\s*d\s*i\s*a\s*:\s*/\s*/\s*", re.IGNORECASE)
 _SHORT_ADDRESS = re.compile(r"(?<![\w@.])@\s*(?=\d)")
-_BRACKETS = str.maketrans("[]【】〔〕⟦⟧⁅⁆❲❳〖〗〘〙〚〛", "()" * 9)
 
 
 def estimate_tokens(text: str) -> int:
@@ -134,12 +133,12 @@ def _joined(line: PackLine, write: Callable[[PackItem], str]) -> str:
 def _flat(text: str) -> str:
     """Return a text on one line, with nothing in it that could pass for an address of ours.
 
-    Brackets become round ones, whatever their form; full-width letters are read as plain ones.
+    Full-width letters are read as plain ones.
     """
     line = " ".join(printable(text).split())
     if not line.isascii():
         line = line.translate(_lookalikes(line))
-    line = _ADDRESS_START.sub("meridia: ", line.translate(_BRACKETS))
+    line = _ADDRESS_START.sub("meridia: ", line)
     return _SHORT_ADDRESS.sub("at ", line)
 
 

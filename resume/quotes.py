@@ -22,12 +22,12 @@ from ..language.analyser import Analyser
 from ..language.heads import mention_likelihoods
 from ..language.marks import shortened_end, telling_piece, turns_it
 from ..language.reading import UNTRUE, recorded_or_read
-from ..language.sentences import Span
+from ..language.sentences import Span, is_item
 from ..language.talk import Rarity, Turn, TurnSentence, common_stems
 from .experience_views import AGENT, ExperienceView
 
 #: Longest quotation, characters; and two sentences of which the second leans on the first.
-CHARS_MAX, TOGETHER_MAX = 220, 170
+CHARS_MAX, TOGETHER_MAX = 220, 220
 #: What a quote is worth that leans on what is not there, and on what is quoted with it.
 _LEANING, _SUPPORTED = 0.5, 0.9
 #: What a sentence is worth that only talks about talking, or tells nothing of its speaker.
@@ -39,8 +39,6 @@ _TALK = 0.4
 #: Of so few words a sentence is shown with what was said before it, of so many characters.
 _SHORT_WORDS, _ASKED_CHARS = 4, 80
 _IDLE_MIN = 0.4
-#: What is worth less is not quoted without what it leans on, where there is room for both.
-_ALONE_MIN = 0.08
 #: A set phrase is one of these, and has so few words of content.
 _PHRASES, _PHRASE_WORDS = ("thanks", "greeting", "formula"), 2
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
@@ -53,7 +51,8 @@ class Quote:
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
     weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
     of its message. `about` are the words right before its message on which it leans, and `asked` a
-    question there, each behind who said it. `is_told` says that it begins with the sentence before.
+    question there, each behind who said it. `is_told` says that it begins with the sentence before,
+    which says what it depends on.
     """
 
     view: ExperienceView
@@ -91,7 +90,7 @@ class Quote:
     @property
     def quoted(self) -> str:
         """The words in quotation marks; marks within them become single ones."""
-        about = f" [{self.about.translate(QUOTES)}]" if self.about else ""
+        about = f" ({self.about.translate(QUOTES)})" if self.about else ""
         return f"“{self.text.translate(QUOTES)}”{about}"
 
     @property
@@ -99,13 +98,13 @@ class Quote:
         """Whether its sentence says little without the words before it."""
         text, marks = self.sentence.sentence_of(self.memory.text), self.sentence.marks
         few = len(text.split()) <= _SHORT_WORDS and "own" not in marks
-        return few or "leans" in marks or not self.words
+        is_part = few or is_item(self.memory.text, self.sentence.start)
+        return is_part or "leans" in marks or not self.words
 
     @property
     def leans(self) -> bool:
-        """Whether it says little, lacks the words it depends on, and has little worth."""
-        alone = self.needs_more and not (self.about or self.is_told)
-        return alone and self.worth < _ALONE_MIN
+        """Whether it says little and lacks the words that it depends on."""
+        return self.needs_more and not (self.about or self.is_told)
 
     @property
     def tells(self) -> bool:
@@ -132,7 +131,13 @@ class Quote:
 class Quotable:
     """The quotes of some experiences, in order, and how rare words are among them."""
 
-    def __init__(self, views: Sequence[ExperienceView], analyser: Analyser) -> None:
+    def __init__(
+        self,
+        views: Sequence[ExperienceView],
+        analyser: Analyser,
+        everybody: Sequence[ExperienceView] = (),
+    ) -> None:
+        """Read the quotes of `views`; `everybody` is all of their sessions, of others too."""
         self._analyser = analyser
         #: Each sentence is compared with many others.
         self.weights = cache(self._weights)
@@ -154,12 +159,22 @@ class Quotable:
         likely = mention_likelihoods(turns)
         self.quotes: list[Quote] = []
         last: dict[str | None, LastWords] = {}
-        for view, sentences, by in zip(messages, read, likely, strict=True):
-            before = last.get(view.memory.session)
+        found = {view.memory.seq: of for view, *of in zip(messages, read, likely, strict=True)}
+        for view in everybody or views:
+            before = last.pop(view.memory.session, None)
+            if view.memory.seq not in found:
+                continue  # what comes next does not lean on what was before it
             theirs = before if before and before.speaker != view.speaker else None
+            sentences, by = found[view.memory.seq]
             self.quotes += self._quotes(view, sentences, by, theirs)
-            if sentences:
+            if sentences and self._says_something(view, sentences[-1]):
                 last[view.memory.session] = LastWords.of(view, sentences)
+
+    def _says_something(self, view: ExperienceView, sentence: Utterance) -> bool:
+        """Return whether a sentence asks, or has words of its own and is no set phrase."""
+        words = self.weights(sentence.sentence_of(view.memory.text))
+        says = bool(words) and not _is_idle(sentence) and "congratulates" not in sentence.marks
+        return says or "question" in sentence.marks
 
     def _weights(self, text: str) -> Mapping[str, float]:
         """Return what the content words of a text weigh, by stem.
@@ -238,10 +253,15 @@ class Quotable:
         if before is None or end - before.start > TOGETHER_MAX:
             return replace(quote, worth=by * _LEANING)
         words = self.weights(view.memory.text[before.start : end])
-        is_plain = not before.needs_more or before.about or before.start < before.sentence.start
+        is_plain = not before.needs_more or before.about or before.is_told
         worth = by * (_SUPPORTED if is_plain else _LEANING)
         return replace(
-            quote, start=before.start, words=words, worth=worth, about=before.about, is_told=True
+            quote,
+            start=before.start,
+            words=words,
+            worth=worth,
+            about=before.about,
+            is_told=bool(is_plain),
         )
 
 

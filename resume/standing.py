@@ -12,11 +12,18 @@ from datetime import timedelta
 
 from ..core.events import EventKind
 from ..core.vocabulary import TransitionField
-from ..language.closings import ClosingWord, closing_of, is_formula, open_days, subjects_of
+from ..language.closings import (
+    ClosingWord,
+    closing_of,
+    is_formula,
+    moves_on,
+    open_days,
+    subjects_of,
+)
 from ..language.fact_ends import Ending, ending_of, may_end
 from ..language.facts import Stated, is_over, stated_in
 from ..language.marks import names_a_day
-from .experience_views import ExperienceView
+from .experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote, merged
 
 #: How likely what stands is asked for good, more where it sounds like once: of sentences held out,
@@ -197,16 +204,23 @@ def _whole(quote: Quote) -> Quote:
     return quote if quote.is_cut or end is None else replace(quote, start=start, end=end)
 
 
+def _subject(talk: Quotable, quote: Quote) -> str:
+    """Return the words that say what a sentence is about: its message where it names nothing."""
+    text = quote.sentence.sentence_of(quote.memory.text)
+    names = len(talk.weights(text)) > 1 or quote.view.speaker == AGENT
+    return text if names else quote.memory.text
+
+
 def _alike(talk: Quotable, first: Quote, second: Quote) -> float:
     """Return how much of what the words of the lighter one weigh is in the other, 0 to 1."""
-    weights = [talk.weights(q.sentence.sentence_of(q.memory.text)) for q in (first, second)]
+    weights = [talk.weights(_subject(talk, each)) for each in (first, second)]
     shared = sum(mass for word, mass in weights[0].items() if word in weights[1])
     return shared / max(min(sum(each.values()) for each in weights), 1e-9)
 
 
 def _likely_same(talk: Quotable, first: Quote, second: Quote, alike: float) -> bool:
     """Return whether two sentences are likely on the same; common words and synonyms count too."""
-    texts = [q.sentence.sentence_of(q.memory.text) for q in (first, second)]
+    texts = [_subject(talk, each) for each in (first, second)]
     words = [{*talk.all_weights(text)} for text in texts]
     shared = len(words[0] & words[1]) >= _LIKELY_SAME_WORDS
     return (
@@ -226,8 +240,7 @@ def open_items(
     for place, quote in reversed(list(enumerate(talk.quotes))):
         if quote.memory.session != last:
             break
-        text = quote.sentence.sentence_of(quote.memory.text)
-        if not _concerns(quote, person) or is_formula(text):
+        if not _concerns(quote, person) or _is_formula(quote):
             continue
         undertaken = _is_undertaken(quote) and not _is_closed(talk, place)
         asked = quote.memory.session not in partly and _is_unanswered(talk, place)
@@ -251,7 +264,7 @@ def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQu
         if quote.memory.session not in sessions[1:_SESSIONS] or not _concerns(quote, person):
             continue
         text = quote.sentence.sentence_of(quote.memory.text)
-        if is_formula(text) or not _is_undertaken(quote) or _is_closed(talk, place):
+        if _is_formula(quote) or not _is_undertaken(quote) or _is_closed(talk, place):
             continue
         days, is_dated = open_days(text)
         over = talk.quotes[-1].memory.at - quote.memory.at > timedelta(days=days)
@@ -260,6 +273,12 @@ def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQu
             others = () if later is None else (later,)
             items.append(StandingQuote(_whole(quote), others, over and is_dated))
     return items[:most]
+
+
+def _is_formula(quote: Quote) -> bool:
+    """Return whether a sentence is a set phrase; an agent's is one with such a clause."""
+    text = quote.sentence.sentence_of(quote.memory.text)
+    return is_formula(text, anywhere=quote.view.speaker == AGENT)
 
 
 def _later_word(talk: Quotable, place: int) -> Quote | None:
@@ -316,12 +335,15 @@ def _is_closed(talk: Quotable, place: int) -> bool:
     """Return whether a later message on the subject says that it is done or off."""
     quote = talk.quotes[place]
     for distance, later in enumerate(talk.quotes[place + 1 :], 1):
+        text = later.sentence.sentence_of(later.memory.text)
+        together = later.memory.session == quote.memory.session
+        if together and later.view.speaker == quote.view.speaker and moves_on(text):
+            return True
         if later.memory.seq == quote.memory.seq:
             continue
-        text = later.sentence.sentence_of(later.memory.text)
         closing = closing_of(text)
         shared = quote.words.keys() & _words_of(talk, place + distance)
-        here = later.memory.session == quote.memory.session and distance <= _NEAR
+        here = together and distance <= _NEAR
         if closing and (shared or (closing is ClosingWord.OFF and here and _is_about_it(later))):
             return True
         off = "not" in later.sentence.marks and later.view.speaker == quote.view.speaker

@@ -66,8 +66,8 @@ _MARKS = {
         r"|too (?:many|large|long)"
     ),
     "fails": _words(
-        r"fail(?:s|ed|ing|ure)?\b|crash(?:ed|loop)?|abort(?:ed|ing)?|halted|panic|killed|terminated"
-        r"|core dumped|faults?\b|stopped|overflow|went wrong|unsuccessful"
+        r"(?<![a-z])(?:fail(?:s|ed|ing|ure)?\b|crash(?:ed|loop)?|abort(?:ed|ing)?|halted|panic|killed|terminated"
+        r"|core dumped|faults?\b|stopped|overflow|went wrong|unsuccessful)"
     ),
     "error": re.compile(
         r"\b(?i:errors?|fatal|exception)\b|\b[\w.]*[a-z](?:Error|Exception|Interrupt)\b|\bERR[!_]|\bE\d{3,}"

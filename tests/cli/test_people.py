@@ -27,7 +27,7 @@ def test_the_commands_of_the_first_minutes(run, tmp_path):
     assert "who spoke: you (2)" in done.err
     assert "meridia people name NAME" in done.err
     quoted = "“I'm allergic to peanuts”"
-    assert "# You are back" in run("resume").out
+    assert "# The user is back" in run("resume").out
     assert quoted in run("resume").out
     assert "you are called Kim now" in run("people", "name", "Kim").err
     for asked in (("resume",), ("resume", "Kim")):

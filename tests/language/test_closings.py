@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.language.closings import ClosingWord, closing_of, is_formula
+from meridia.language.closings import ClosingWord, closing_of, is_formula, moves_on
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,22 @@ def test_what_is_not_done_yet_closes_nothing(sentence):
         "I'd be happy to help.",
         "I'll let you know.",
         "And you?",
+        "Would you like to look at another problem or word?",
     ],
 )
 def test_a_set_phrase_is_a_formula(sentence):
     assert is_formula(sentence)
     assert not is_formula("I'll send you the recipe tomorrow.")
     assert not is_formula("How do I prune an apple tree?")
+
+
+def test_a_set_phrase_may_stand_in_a_later_clause():
+    sentence = "Once you have the number, feel free to reach out."
+    assert is_formula(sentence, anywhere=True)
+    assert not is_formula(sentence)
+    assert not is_formula("Once you have the number, I'll book the ferry.", anywhere=True)
+
+
+def test_whoever_moves_on_leaves_what_was_talked_of():
+    assert moves_on("Let's move on to the others!")
+    assert not moves_on("I'll move the sofa on Friday.")

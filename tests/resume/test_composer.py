@@ -163,6 +163,42 @@ def test_where_all_of_it_fits_what_somebody_said_is_told_whole(seed: int):
     assert [text for text in drawn if text.rstrip(".") not in pack.text] == []
 
 
+def test_what_somebody_else_had_tried_again_is_solved_and_brackets_stay():
+    with opened() as memory:
+        say(memory, "Please build the wheel.", "Ilse")
+        use(memory, "bash", "test_a - assert ['alert'] == []", command="make wheel", error=True)
+        say(memory, "Put the header back, please.", "Pavel")
+        use(memory, "bash", "wheel built", command="make wheel")
+        text = memory.resume("Ilse").text
+    failed = section(text, "What failed")
+    assert "assert ['alert'] == []" in failed
+    assert "no later call" not in failed
+
+
+def test_who_has_no_name_is_not_who_reads_the_pack():
+    with opened() as memory:
+        memory.remember("Please never phone me at work.")
+        memory.remember("Understood.", role="assistant")
+        text = memory.resume("you").text
+    assert text.startswith("# The user is back")
+    assert "are the user's words" in text
+    assert "your" not in text.lower()
+
+
+def test_what_was_begun_and_left_in_one_message_is_not_open():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "", "Shall we go through the tasks?"),
+            (
+                0,
+                "Nora",
+                "I'll send you the first one by 10:00. It's twelve. Let's move on to others!",
+            ),
+        )
+        assert not section(memory.resume("Nora").text, "Open since")
+
+
 def test_small_talk_is_told_after_all_else():
     with opened() as memory:
         talk(

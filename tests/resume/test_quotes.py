@@ -49,7 +49,7 @@ def test_what_a_quote_leans_on_stands_behind_it_in_the_words_of_who_said_it():
     (quoted,) = [each for each in quotes(asked, got) if each.view is got]
     assert (
         quoted.quoted
-        == "“I got it from a nearby restaurant” [after Ilse: That lasagna looks great!]"
+        == "“I got it from a nearby restaurant” (after Ilse: That lasagna looks great!)"
     )
     sold = quotes(asked, experience(2, "I sold my flat in Porto."))
     assert sold[-1].about == ""
@@ -87,3 +87,27 @@ def test_of_quotes_that_are_worth_the_same_the_shorter_one_is_chosen_first():
     long, short = (replace(each, worth=0.5) for each in quotes(*views))
     assert QuoteChoice().fill([long, short], room=1) == []
     assert QuoteChoice().fill([long, short], room=70) == [short]
+
+
+def test_a_quote_leans_on_the_message_right_before_it_alone():
+    asked, got = experience(1, "That lasagna looks great!", "Ilse"), "I got it from a restaurant."
+    between = experience(2, "oven at 180", None, kind="tool_result")
+    assert quotes(asked, between, experience(3, got))[-1].about == ""
+    by_others = Quotable(
+        [asked, experience(3, got)],
+        Analyser(),
+        [asked, experience(2, "I brought plates.", "Timo"), experience(3, got)],
+    )
+    assert by_others.quotes[-1].about == ""
+    assert quotes(experience(1, "Good luck!", "Ilse"), experience(2, got))[-1].about == ""
+
+
+def test_an_item_of_a_list_says_little_without_what_announces_it():
+    first, milk, flour, last = quotes(
+        experience(1, "We need things for the pancakes:\n- oat milk from Bremen\n- dark spelt flour"
+        "\nMy brother Timo brings the pan.")
+    )  # fmt: skip
+    assert milk.needs_more
+    assert flour.needs_more
+    assert not last.needs_more
+    assert milk.start == first.start

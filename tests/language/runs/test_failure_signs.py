@@ -50,6 +50,7 @@ def test_a_result_that_shows_a_failure_is_one_without_the_callers_word(output):
     "output",
     [
         "12 passed in 0.3s",
+        "1 replacement in config/defaults.toml",
         "0 errors, 0 failed",
         "The reservation was cancelled, the payment was denied a refund by policy.",
         '[{"flight": "HAT01", "status": "cancelled"}]',
