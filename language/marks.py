@@ -123,7 +123,7 @@ _MARKS: dict[str, re.Pattern[str]] = {
     "order": re.compile(
         r"\A\W*(?:(?:and|but|also|so|oh|ok|okay|yes|btw|by the way|one more thing|please|then)\W+)*"
         r"(?:don't|do not|never|always|make|keep|use|avoid|stop|start|leave|write|call|send|tell"
-        r"|give|ask|let|check|remember|no|put|show|skip|answer|reply|mention|run|remind|wait|say"
+        r"|give|ask|let(?!')|check|remember|no|put|show|skip|answer|reply|mention|run|remind|wait|say"
         r"|speak|talk|add|be|explain|include|treat|only|wish|limit|format|mark|round|address)\b",
         re.IGNORECASE,
     ),
@@ -179,6 +179,13 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r"|third|fourth|last|other|same|next|one|\w{3,}e(?:r|st)) (?:one|two|option|version|half"
         r"|time)|\bthe (?:other )?one\b|\b(?:for|on|in|of) (?:this|that|it)\b|\bmy plan\b",
         re.IGNORECASE,
+    ),
+    "recurs": _any(
+        "daily weekly nightly monthly yearly hourly",
+        rf"(?:every|each) (?:other |single |first |second |last )?(?:{_DAYS}|\w*day|time|morning"
+        r"|noon|afternoon|evening|night|weekend|week|month|quarter|year|hour|(?:first|last) of)"
+        r"|(?:once|twice|three times) (?:a|an|every|per) \w+|(?:on|at) (?:\w+days|weekends"
+        r"|weekdays|holidays)|before each|after each",
     ),
     "any": _any(
         "any all every each everywhere everything everybody everyone anything nothing nobody"

@@ -18,7 +18,17 @@ from .sentences import COMMON_TALK
 _UNRANKED = frozenset(
     {"please", "body", "may", "order", "no more", "says you", "must", "always", "rather"}
     | {"wants you", "exclamation", "congratulates", "once", "so order"}
-    | {"reports", "condition", "not but", "to others", "own act", "single", "any"}
+    | {
+        "reports",
+        "condition",
+        "not but",
+        "to others",
+        "own act",
+        "single",
+        "any",
+        "recurs",
+        "leans",
+    }
 )
 _ORDERS = frozenset({"instruction", "withdrawal", "asked"})
 #: A word weighs as much as it is rarer than this share of the rarest.

@@ -45,7 +45,8 @@ def written_table(sets: Path | None = None) -> str:
     """
     rows = [("written for this project", "right", "found")]
     rows += [_row("failures of tools not seen", outputs()), _row("asked for", orders())]
-    rows += [_row("asked for, short lines", short_orders())]
+    rows += [_row("asked for, short lines", kinds_of_orders("orders.held.tsv"))]
+    rows += [_row("asked for good, not once", kinds_of_orders("lasting.held.tsv"))]
     rows += [_row("asked for, in talks", asked_in_talks()), _row("core profile", facts())]
     rows += [_row("what a later word ends", ended()), _row("open items", open_items())]
     failed, solved, left = harness_runs()
@@ -75,10 +76,10 @@ def orders() -> list[tuple[bool, bool]]:
     return [(_is_told(text), label != "-") for label, text in rows if label != "withdrawal"]
 
 
-def short_orders() -> list[tuple[bool, bool]]:
-    """Return the same for short lines of eight kinds; what was taken back counts as not asked."""
+def kinds_of_orders(file: str) -> list[tuple[bool, bool]]:
+    """Return the same for lines of several kinds; what was taken back counts as not asked."""
     pairs = []
-    for line in _lines("orders.held.tsv"):
+    for line in _lines(file):
         label, _, text, *before = line.split("\t")
         pairs.append((_is_told(*before, text), label == "instruction"))
     return pairs
