@@ -297,6 +297,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "confidence": recall.confidence,
         "confident": recall.confident,
         "certainty": recall.certainty,
+        "doubt": recall.doubt,
         "max_score": recall.max_score,
         "unread": recall.unread,
         "notes": list(recall.notes),

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from threading import Semaphore
-from typing import TypeAlias
 
 from ..core.errors import MeridiaError, Stranger, closed
 from ..core.people import Gazetteer, near_names
@@ -38,7 +37,7 @@ from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activation import OpenGraph
 from .candidates.pool import SpaceSnapshot, SpaceView
 from .ranked import Ranked, of_parts
-from .ranking.late_interaction import QuestionTexts, QuestionTokens, encode_question, question_texts
+from .ranking.late_interaction import QuestionTokens, encode_question, question_texts
 from .recall import Recaller
 from .recall_record import (
     RecallInputs,
@@ -96,13 +95,6 @@ class Opens:
     graph: OpenGraph | None = None
     source: Callable[[str], VectorSource] | None = None
     chunk_words: int = CHUNK_WORDS
-
-
-#: One question as it is ranked, and before it the texts that are encoded: None where none are.
-_Asked: TypeAlias = (
-    "tuple[QuestionTexts | None, "
-    "tuple[RecallRequest, ParsedQuestion, Matrix | None, QuestionTokens | None]]"
-)
 
 
 class _Keeper:
@@ -189,12 +181,15 @@ class RecallService:
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        asked = [*self._questions(request, question, embedder, info.people)]
+        questions = [*self._questions(request, question, embedder, info.people)]
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
-        answers = [(one, self.rank(name, snapshot, *one[1])) for one in asked]
-        ranked = of_parts([(one.question, of) for (_, (one, *_)), of in answers], request.limit)
+        answers = [
+            (asked, self.rank(name, snapshot, asked, parsed, vector, tokens))
+            for asked, parsed, vector, tokens in questions
+        ]
+        ranked = of_parts([(asked.question, of) for asked, of in answers], request.limit)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         ends = started, embedded, ready, done, time.perf_counter()
@@ -223,7 +218,7 @@ class RecallService:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
             reference = snapshot_ref_of(snapshot, embedder)
-            inputs = partial(self._inputs, request, reference, info.people, answers, ranked)
+            inputs = partial(self._inputs, request, reference, embedder, info, answers, ranked)
             self._keep(name, recall, inputs)
         return recall
 
@@ -233,7 +228,7 @@ class RecallService:
         whole: ParsedQuestion,
         embedder: Embedder | None,
         people: Gazetteer,
-    ) -> Iterator[_Asked]:
+    ) -> Iterator[tuple[RecallRequest, ParsedQuestion, Matrix | None, QuestionTokens | None]]:
         """Yield the questions of a request, each parsed and encoded by itself."""
         analyser, questions = self._file.analyser, [request.question]
         if self._settings.profile == "default":
@@ -244,8 +239,7 @@ class RecallService:
             question = whole
             if text != whole.text:
                 question = parse_question(text, analyser, people, request.now)
-            kept = None if embedder is None else texts
-            yield kept, (replace(request, question=text), question, *encoded)
+            yield replace(request, question=text), question, *encoded
 
     def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
@@ -327,20 +321,21 @@ class RecallService:
         self,
         request: RecallRequest,
         snapshot_ref: SnapshotRef,
-        people: Gazetteer,
-        answers: Sequence[tuple[_Asked, Ranked]],
+        embedder: Embedder | None,
+        info: SpaceInfo,
+        answers: Sequence[tuple[RecallRequest, Ranked]],
         ranked: Ranked,
     ) -> RecallInputs:
         """Return the inputs of a question; called after the answer is returned."""
         named = self._settings.ranker and self._settings.profile == "default"
-        touched, weights = people.touching(request.question), self._recaller.weights
+        people, weights, analyser = info.people, self._recaller.weights, self._file.analyser
         each = [
             RecallInputs(
-                replace(one, finds=of.pool.space.finds),
+                replace(asked, finds=of.pool.space.finds),
                 snapshot_ref,
                 self._settings,
-                touched,
-                texts,
+                people.touching(request.question),
+                question_texts(asked.question, people, analyser) if embedder else None,
                 matches_of(of.pool),
                 ranked.scores[ranked.order].tolist(),
                 weights if named else None,
@@ -348,7 +343,7 @@ class RecallService:
                 _encoded_in(of.pool.space),
                 of.pool.space.stand_ins or {},
             )
-            for (texts, (one, *_)), of in answers
+            for asked, of in answers
         ]
         return replace(each[0], request=request, parts=each) if each[1:] else each[0]
 

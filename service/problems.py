@@ -132,6 +132,7 @@ class RecallAnswer(BaseModel):
     confidence: float
     confident: bool
     certainty: str
+    doubt: str
     max_score: float | None
     unread: int
     notes: list[str]

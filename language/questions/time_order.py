@@ -223,13 +223,10 @@ def side_told(text: str, event: str) -> bool | None:
     return None if match is None else match["side"].lower() == "after"
 
 
-def tells_of_change(sentence: str, *, brief: bool = False) -> bool:
-    """Return whether somebody says that something is not as it was.
-
-    Words of change in other languages than English count where that is all that is said: `brief`.
-    """
-    change = _CHANGE.search(sentence) or (brief and _CHANGE_ELSEWHERE.search(sentence))
-    return bool(change) and not sentence.rstrip().endswith("?")
+def tells_of_change(text: str) -> bool:
+    """Return whether somebody says in a few words that something is not as it was."""
+    change = _CHANGE.search(text) or _CHANGE_ELSEWHERE.search(text)
+    return bool(change) and not text.rstrip().endswith("?")
 
 
 def replaces(text: str, named: AbstractSet[str], stems: StemsOf) -> bool:

@@ -31,7 +31,6 @@ from ...language.questions.time_order import (
     tells_of_change,
 )
 from ...language.reading import read_message
-from ...language.sentences import split_sentences
 from ...storage.projections.catalog import Catalog
 from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
@@ -330,12 +329,16 @@ def _follows(
         return False
     if linked and _says_anew(earlier, later, about):
         return True
-    if len(later.words) <= _SHORT and replaces(later.memory.text, linked - about, stems):
+    if replaces(later.memory.text, linked - about, stems):
         return True
     return (
-        _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
-        or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
-    ) and _tells_of_change(later, earlier.stems | about)
+        len(later.words) <= _SHORT
+        and tells_of_change(later.memory.text)
+        and (
+            _near(earlier, later, _CHANGED, _ALIKE, _ALIKE_LONG)
+            or (_is_brief_change(earlier, later, question) and _near(earlier, later, _BRIEF))
+        )
+    )
 
 
 def _says_anew(earlier: _Statement, later: _Statement, about: AbstractSet[str]) -> bool:
@@ -381,8 +384,6 @@ def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQue
     "My daughter has a new coat now" does not say how old she is. If a question asks for an earlier
     state, a statement with all of its words is enough.
     """
-    if len(later.words) > _SHORT:
-        return False
     if question.order is not TimeOrder.NOW and earlier.match == later.match:
         return True
     return _says_in_place(earlier, later, _BRIEF_LEAST)
@@ -393,16 +394,6 @@ def _says_in_place(this: _Statement, other: _Statement, least: float = 0.0) -> b
     rest = (other.matches.keys() & this.stems) - other.stems
     said, instead = (sum(each.matches[stem] for stem in rest) for each in (this, other))
     return instead >= max(least, _IN_PLACE * said)
-
-
-def _tells_of_change(later: _Statement, about: AbstractSet[str]) -> bool:
-    """Return whether a statement, or a sentence of a long one that is about it, tells of change."""
-    if len(later.words) <= _SHORT:
-        return tells_of_change(later.memory.text, brief=True)
-    return any(
-        tells_of_change(sentence) and any(stem in sentence.casefold() for stem in about)
-        for sentence in split_sentences(later.memory.text)
-    )
 
 
 def _near(

@@ -42,13 +42,6 @@ export async function recallPage([id, name = "", ...words], signal) {
   ];
 }
 
-/** What is said of an answer, by its certainty. */
-const DOUBTS = {
-  sure: "confident",
-  maybe: "maybe nothing here answers this",
-  "probably nothing": "probably nothing here answers this",
-};
-
 function facts(recall) {
   const read = Object.entries(recall.reading).map(
     ([kind, words]) => `${kind}: ${words.join(", ")}`,
@@ -61,7 +54,7 @@ function facts(recall) {
       el(
         "span",
         { class: recall.confident ? "good" : "poor" },
-        DOUBTS[recall.certainty],
+        recall.doubt || "confident",
         ` (${recall.confidence.toFixed(2)})`,
       ),
     ),
