@@ -55,8 +55,8 @@ _SHORT = 15
 #: thing: in the same frame, and with a word of change.
 _FRAME, _CHANGED = (0.8, 0.85), (0.5, 0.45)
 _ALIKE, _ALIKE_LONG, _ALIKE_FRAMED = 0.5, 0.6, 0.4
-#: The same for short ones without a word of change, and where the later one takes back; how likely.
-_ANEW, _ALIKE_ANEW, _ALIKE_TAKEN, _TAKES_BACK_MIN = (0.2, 0.2), 0.55, 0.45, 0.3
+#: The same for short ones, and where the later one tells of a change or takes back; how likely.
+_ANEW, _ALIKE_ANEW, _ALIKE_TAKEN, _TAKES_BACK_MIN = (0.2, 0.2), 0.55, 0.47, 0.3
 #: A change in few words need not be alike, where it matches so much, and so much of what only the
 #: earlier one has of the question's words: "moved" for "live", "renamed" for "called".
 _BRIEF, _BRIEF_LEAST, _IN_PLACE = (0.5, 0.5), 0.3, 0.5
@@ -360,9 +360,11 @@ def _says_anew(earlier: _Statement, later: _Statement, about: AbstractSet[str]) 
         return False
     session = earlier.memory.session  # what follows in the same one answers, or goes on
     apart = session is None or session != later.memory.session
-    return (apart and _near(earlier, later, _ANEW, _ALIKE_ANEW)) or (
-        _near(earlier, later, _ANEW, _ALIKE_TAKEN) and _takes_back(later.memory.text)
-    )
+    if not _near(earlier, later, _ANEW, _ALIKE_TAKEN):
+        return False
+    if apart and _likeness(earlier, later) >= _ALIKE_ANEW:
+        return True
+    return tells_of_change(later.memory.text) or _takes_back(later.memory.text)
 
 
 def _values(this: _Statement, other: _Statement) -> set[str]:
