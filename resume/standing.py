@@ -50,30 +50,30 @@ _OF_NOW = frozenset({"once", "single"})
 _GENERAL = frozenset({"always", "recurs", "any", "not", "body", "so order", "says you", "rather"})
 #: Set phrases and reactions say nothing against it.
 _IGNORED = _ORDERS | {"reaction", "thanks", "greeting", "formula"}
-#: What is rather one of these takes nothing back.
+#: A sentence that is more likely one of these takes nothing back.
 _NOT_TAKEN = ("opinion", "reaction")
 #: How likely a sentence takes something back, or changes it.
 _TAKES_BACK_MIN = 0.3
 #: How much of the words of one comes up in the other where they are on the same, or likely so.
 _SAME_MIN, _ALIKE_MIN, _LIKELY_SAME_MIN, _LIKELY_SAME_WORDS = 0.4, 0.25, 0.15, 2
-#: How likely an undertaking is one, and news by how much less; a question likewise.
+#: Least likelihoods of an undertaking, a promise and a question; by how much news is less likely.
 _UNDERTAKEN_MIN, _NEWS_LESS, _PROMISED_MIN, _QUESTION_MIN = 0.8, 0.15, 0.5, 0.35
-#: What tells of something else than one thing to do: habits, deeds, wishes, talk about talking.
+#: Marks of a sentence that is no single task: a habit, a deed, a wish, talk about talking.
 _NO_TASK = frozenset({"always", "perfect", "meta", "question", "unreal"})
 _TIMES = frozenset({"date", "digit"})
-#: So many words of a promise come up in what tells that it is done; a question names so many.
+#: A message that says a promise is done has at least so many of its words, and a question as many.
 _DONE_WORDS_MIN, _ASKED_WORDS_MIN = 2, 2
-#: A word without an object closes what was said so many sentences before it.
+#: A word such as "never mind" closes what was said at most so many sentences before.
 _NEAR = 8
 _REPEATED_MIN = 0.75
 #: Sessions looked back at for what was undertaken, and how much of it a later word has.
 _SESSIONS, _LATER_MIN = 5, 0.5
-#: How likely bad news is some: all 40 of what heads that had not seen it held as likely was.
+#: How likely bad news must be: of held-out sentences, all 40 that passed were bad news.
 _SETBACK_MIN = 0.95
-#: What was done, asked or wished is never over; so much of what is told is named by its end.
+#: A deed, question or wish never ends. An end names at least so much of the statement it ends.
 _HAPPENED = frozenset({"past verb", "past time", "question", "unreal", "you"})
 _GIVEN_UP_MIN = 0.5
-#: What follows a sentence in its message limits it often; so many characters are quoted at most.
+#: The rest of a message often limits a sentence and is quoted with it, up to so many characters.
 _WHOLE_CHARS_MAX = 220
 
 

@@ -36,12 +36,12 @@ from .space_scope import SpaceScope
 from .statement_loader import sql
 
 _BYTES = 16
-#: 2 to the power of this, times a kilobyte, is what one hash costs: less where there are many.
+#: One hash takes 2 to the power of this, in kilobytes: less where there are many.
 _COST_MAX, _COST_MIN, _MANY = 10, 4, 100
 
 
 def fingerprints(hashes: Mapping[int, str], salt: bytes) -> ForgottenEvents | None:
-    """Return what tells events again, by sequence, from the hashes of their content."""
+    """Return fingerprints by which events are recognised, from their hashes by sequence."""
     if not hashes:
         return None
     cost = max(_COST_MIN, _COST_MAX - (len(hashes) // _MANY).bit_length())
@@ -110,7 +110,7 @@ class Journal:
         self._scopes: dict[Space, SpaceScope] = {}
 
     def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
-        """Append all or none, durably; return one acknowledgement a draft, in order.
+        """Append all or none, durably; return an acknowledgement for each, in order.
 
         A draft whose key is known with the same payload is acknowledged as redelivered; with
         another payload `Conflict` is raised and nothing is appended. A derived entry (one whose
@@ -221,9 +221,9 @@ class Journal:
                 self._tail(connection, space)
 
     def is_outdated(self, space: Space, until: int, begun: int = 0) -> bool:
-        """Return whether some entries up to `until` have been read again since they were read.
+        """Return whether entries up to `until` were read again after something was derived of them.
 
-        What was derived from them when the journal ended at `begun` has all that was known by then.
+        It was derived when the journal ended at `begun`, and so has the readings up to there.
         """
         since = max(until, begun)
         row = self.scope(space).row("readings/is_outdated", until=until, since=since)
@@ -339,7 +339,7 @@ class Journal:
         return entry
 
     def _list(self, scope: SpaceScope, entry: Entry) -> None:
-        """Write what never lags behind an entry, in its transaction."""
+        """Update the lists that must not lag behind an entry, in its transaction."""
         if getattr(entry.payload, "replaces", ()):
             scope.run("readings/note", entry.seq - 1)
         for project in self._inline:
@@ -354,10 +354,10 @@ def _predecessor(space: SpaceScope, stream: str | None) -> str | None:
 
 
 def _key(tail: Appender, draft: EntryDraft) -> str | None:
-    """Return the key of a draft: another one where what had it was erased; None for the same event.
+    """Return the key under which a draft is appended; None for an event that was forgotten.
 
-    An event that was forgotten stays out, other content under its id is new; what is found out
-    about those that stay may come back.
+    Where the entry that had the key was erased, other content gets another key, and so does what
+    is derived from memories that stay.
     """
     key, captured = draft.key, draft.payload
     while key and tail.has_erased:
@@ -375,7 +375,7 @@ def _key(tail: Appender, draft: EntryDraft) -> str | None:
 
 
 def _forgotten_events(tail: Appender) -> list[ForgottenEvents]:
-    """Return what tells forgotten events, read once a batch."""
+    """Return the fingerprints of forgotten events; a batch reads them once."""
     if tail.forgotten is None:
         rows = tail.scope.rows("journal/of_kind", EntryKind.FORGOTTEN.value, 0, -1)
         payloads = [_entry(tail.space, row).payload for row in rows]
@@ -399,7 +399,7 @@ def _redelivered(scope: SpaceScope, space: Space, draft: EntryDraft, key: str) -
 def _is_about_erased(tail: Appender, payload: EntryPayload) -> bool:
     """Return whether an entry is about memories that were erased after it was computed.
 
-    What was derived from a memory, an episode of it, and what a fact of it ended.
+    Such are entries derived from a memory, its episode, and facts that one of its facts ended.
     """
     if not tail.has_erased:
         return False

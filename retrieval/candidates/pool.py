@@ -35,7 +35,8 @@ StandIns: TypeAlias = Mapping[str, tuple[Sequence[str], float]]
 _COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
 _SHARPNESS = 3
 _OFFSETS = (-2, -1, 1, 2)
-#: Of a larger share of a space all cosines are computed at once, of a smaller one each is.
+#: For more than the first share of a space all cosines are computed at once; for less than the
+#: second, no bounds are looked at before.
 _MOST, _FEW = 0.2, 0.01
 
 
@@ -93,9 +94,9 @@ class SpaceView(SpaceSnapshot):
     a vector source; None: the nearest in `index`. `moment` and `last_seq` are the time and the
     journal sequence that a question is asked as of; ages are counted to `now`, seconds since 1970.
     `current_session` is the session that asks. `finds` are sequences and scores from Graphiti.
-    With an `encoder`, some of what has no vector is encoded within the question: `fresh`; asked
-    again, those of `encoded`.
-    `stand_ins` are what stands for words that no memory has; None: not looked up yet.
+    With an `encoder`, some memories without a vector are encoded while the question is answered
+    (`fresh`); a replay encodes those of `encoded`. `stand_ins` replace words that no memory has;
+    None: not looked up yet.
     """
 
     name: SpaceName
@@ -130,7 +131,7 @@ class SpaceView(SpaceSnapshot):
     def similarities(self, vector: Matrix | None, *, likely: bool = False) -> Matrix:
         """Return the cosine of each experience with a question; 0 where it has no vector.
 
-        With `likely`, what it very likely is at most, of those that the index has.
+        With `likely`, for those in the index, an upper bound that very likely holds.
         """
         similarity, rows = np.zeros(len(self.view.experiences.seqs), np.float32), self.vector_rows
         if vector is None:
@@ -148,7 +149,7 @@ class SpaceView(SpaceSnapshot):
 class Cosines:
     """The cosines of a large space with a question, by row; 0 where there is no vector.
 
-    They are computed of those that are asked for, and of those that may be among the best.
+    They are computed for the rows that are asked for, and for those that may be among the best.
     """
 
     def __init__(self, space: SpaceView, index: VectorIndex, vector: Matrix) -> None:
@@ -158,7 +159,7 @@ class Cosines:
 
     @cached_property
     def _bounds(self) -> Matrix:
-        """What each very likely is at most."""
+        """An upper bound of each, which very likely holds."""
         return self._space.similarities(self._vector, likely=True)
 
     def __len__(self) -> int:
@@ -169,7 +170,7 @@ class Cosines:
         return self._values[rows]
 
     def likely(self, among: Ints, limit: int) -> Ints:
-        """Return those of some rows that may be among so many largest."""
+        """Return those of `among` that may be among the `limit` largest."""
         if len(among) <= max(limit, _FEW * len(self)):
             return among
         bounds = self._bounds[among]
@@ -244,7 +245,7 @@ def gather(
 ) -> Pool:
     """Build the pool from full-text matches (sequence, BM25) and a question's unit vector.
 
-    Of each of the `favoured`, half as many candidates by meaning come in besides. Meaning counts
+    For each of `target_masks`, half as many candidates by meaning are added. Meaning counts
     as far as the encoder can read the question: `competence`, 0 to 1.
     """
     experiences = space.view.experiences
