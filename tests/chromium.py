@@ -5,13 +5,12 @@ Where there is none, tests are skipped; with MERIDIA_REQUIRE_BROWSER=1 they fail
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
+from tests.needed import missing
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: It asks nobody but whom the page asks.
@@ -31,9 +30,7 @@ def path_of_browser() -> str:
     """Return where the browser is; skip the tests, or fail them, where there is none."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
-        if os.environ.get("MERIDIA_REQUIRE_BROWSER") == "1":
-            pytest.fail(ADVICE, pytrace=False)
-        pytest.skip(ADVICE)
+        missing("BROWSER", ADVICE)
     return found
 
 

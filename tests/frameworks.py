@@ -17,7 +17,8 @@ import tomllib
 from pathlib import Path
 
 import platformdirs
-import pytest
+
+from tests.needed import missing
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Their tests, which are skipped in the environment of the others.
@@ -46,9 +47,7 @@ def python_of_frameworks() -> Path:
             shutil.rmtree(folder, ignore_errors=True)
             if problem := _set_up(folder, python):
                 shutil.rmtree(folder, ignore_errors=True)
-                if os.environ.get("MERIDIA_REQUIRE_FRAMEWORKS"):
-                    pytest.fail(problem)
-                pytest.skip(problem)
+                missing("FRAMEWORKS", problem)
             done.touch()
     return python
 

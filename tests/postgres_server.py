@@ -22,6 +22,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.needed import missing
+
 ADVICE = "these tests need a PostgreSQL with pgvector: set MERIDIA_TEST_POSTGRES_URL"
 _PASSWORD = "wide open"
 #: The server does not run as root: it then runs as whom every machine has.
@@ -79,9 +81,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         return
     with owned_server() as server:
         if server is None:
-            if os.environ.get("MERIDIA_REQUIRE_POSTGRES") == "1":
-                pytest.fail(ADVICE, pytrace=False)
-            pytest.skip(ADVICE)
+            missing("POSTGRES", ADVICE)
         yield server
 
 

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 import psycopg
 import pytest
 
+from tests.needed import missing
 from tests.postgres_server import PostgresServer
 
 
@@ -46,9 +47,7 @@ def pooled_url(postgres_server: PostgresServer) -> Iterator[str]:
     """The address of an empty database behind PgBouncer, which shares three connections."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
-        if os.environ.get("MERIDIA_REQUIRE_POSTGRES") == "1":
-            pytest.fail("this test needs the program pgbouncer", pytrace=False)
-        pytest.skip("this test needs the program pgbouncer")
+        missing("POSTGRES", "this test needs the program pgbouncer")
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
     server = urlsplit(postgres_server.url)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 import yaml
 
 from meridia.core.settings_loader import keys, variable
+from tests.needed import missing
 from tests.tidy.tree import ROOT, project
 
 CHART = ROOT / "docker" / "helm"
@@ -52,9 +52,7 @@ def rendered(*given: str) -> dict[tuple[str, str], Any]:
     """Return what Helm makes, by kind and name."""
     program = shutil.which("helm")
     if program is None:
-        if os.environ.get("MERIDIA_REQUIRE_HELM") == "1":
-            pytest.fail("this test needs the program helm", pytrace=False)
-        pytest.skip("this test needs the program helm")
+        missing("HELM", "this test needs the program helm")
     subprocess.run([program, "lint", "--strict", str(CHART), CLUSTER, IMAGE, *given], check=True)
     command = [program, "template", "meridia", str(CHART), CLUSTER, IMAGE, *given]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
