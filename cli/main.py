@@ -154,12 +154,13 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse arguments that are no text before anything is done with them."""
+        texts = []
         for argument in args:
-            try:
-                argument.encode("utf-8")
-            except UnicodeEncodeError:
+            try:  # bytes of UTF-8, whatever encoding the environment names
+                texts.append(os.fsencode(argument).decode("utf-8"))
+            except UnicodeError:
                 raise click.UsageError(f"argument {argument!a} is not UTF-8 text", ctx) from None
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, texts)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a reader that closes the pipe early is no failure."""

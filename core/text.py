@@ -26,6 +26,7 @@ _UNSEEN = re.compile(
     "|(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200c\u200d])"
     f"|(?<![^\x00-\x7f{_SELECTORS}])[{_SELECTORS}](?!\u20e3)"
 )
+_LINE_END = re.compile(r"\r\n?")
 _BLANK = re.compile(rf"[\s\u200c\u200d{_SELECTORS}{_SIGNS}]*")
 #: Makes single quotation marks of double ones: the words then end where the quotation does.
 QUOTES = str.maketrans("“”„", "‘’‚")
@@ -69,7 +70,7 @@ def printable(text: str) -> str:
     """Return a text with a mark in place of each sign that a reader would not see."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", _LINE_END.sub("\n", text))
 
 
 def json_line(value: object, indent: int | None = None) -> str:

@@ -17,15 +17,18 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from .. import __version__
+from ..core.calls.cleaning import clean_text
 from ..core.errors import InvalidInput, MeridiaError, NotFound
 from ..core.events import ROLE_NAMES
 from ..core.text import json_line, printable, shorten
@@ -170,8 +173,38 @@ def mcp_over_http(dispatcher: Dispatcher) -> McpEndpoint:
 async def serve_standard_streams(dispatcher: Dispatcher, caller: Caller) -> None:
     """Serve MCP over standard input and output until the input ends."""
     server = _McpServer(dispatcher, lambda _: caller).server()
-    async with stdio_server() as (read_stream, write_stream):
+    accepted, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (given, write_stream), anyio.create_task_group() as tasks:
+        tasks.start_soon(_pass_on, given, accepted, write_stream)
         await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+async def _pass_on(given: Any, accepted: Any, write_stream: Any) -> None:
+    """Pass on what clients send, and answer what is no message: nobody waits for an answer."""
+    async with accepted:
+        async for item in given:
+            if not isinstance(item, ValidationError):
+                await accepted.send(item)
+            else:
+                read = _read_again(item)
+                to = write_stream if isinstance(read, types.JSONRPCError) else accepted
+                await to.send(SessionMessage(read))
+
+
+def _read_again(error: ValidationError) -> types.JSONRPCMessage:
+    """Return the message with what no text can hold replaced, or the answer to what is none."""
+    inputs = [each["input"] for each in error.errors()]
+    try:
+        values = json.loads(inputs[0]) if isinstance(inputs[0], str) else None
+        text = clean_text(json.dumps(values, ensure_ascii=False))
+        return types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except (ValueError, RecursionError):
+        whole = next((each for each in inputs if isinstance(each, dict) and "id" in each), {})
+        id = whole["id"] if type(whole.get("id")) in (int, str) else None
+        code, what = types.INVALID_REQUEST, "is not a request of JSON-RPC 2.0"
+        return types.JSONRPCError(
+            jsonrpc="2.0", id=id, error=types.ErrorData(code=code, message=f"the line {what}")
+        )
 
 
 class _McpServer:

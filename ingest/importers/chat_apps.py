@@ -1,4 +1,4 @@
-"""Exports of chat apps: ChatGPT, Claude, LibreChat and Open WebUI.
+"""Exports of chat apps: ChatGPT, Claude, LibreChat, Open WebUI and VS Code.
 
 Their conversations are trees. Imported is the branch that the conversation ends in: answers that
 were asked for again, and questions that were edited, stand on other branches and are left out.
@@ -358,4 +358,27 @@ OPEN_WEBUI = form_format(
     replace(_LIBRECHAT, name="open-webui", names="id", ids="id", choose=_open_webui_messages),
     "Open WebUI: chats exported as JSON",
     "chat title chat.history | chat title chat.messages",
+)
+
+
+# VS Code's exported chats: requests, each with the parts of its answer.
+
+
+def _request_turns(request: Mapping[str, Json]) -> Turns:
+    at, asked = request.get("timestamp"), request.get("message")
+    yield {
+        "role": USER,
+        "content": object_in(request, "message").get("text", asked),
+        "timestamp": at,
+    }
+    parts = [part.get("value") for part in objects_in(request, "response") if "kind" not in part]
+    answer = "".join(part for part in parts if isinstance(part, str))
+    if answer.strip():
+        yield {"role": ASSISTANT, "content": answer, "timestamp": at}
+
+
+VSCODE = form_format(
+    MessageForm("vscode", "requests", "sessionId", _request_turns, ids="requestId", first=1),
+    "VS Code: chats with Copilot, exported as JSON",
+    "requests.message requests.response",
 )

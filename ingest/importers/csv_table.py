@@ -275,6 +275,8 @@ FORMAT = ImportFormat(
 # Messages in a list within a message belong to its session, such as the comments of an issue.
 
 _TEXTS = (*_COLUMNS["text"], "textcontent", "plaintext", "fulltext", "note", "listcontent")
+#: What a text is called within what holds one.
+_WORDS = (*_TEXTS, "data", "memory", "fact")
 _TITLES = ("title", "subject", "topic", "headline")
 #: What a person is called within what tells of one.
 _NAMES = (
@@ -285,6 +287,8 @@ _PEOPLE = (*_COLUMNS["person"], "createdby", "postedby", "actor")
 #: What says that somebody deleted it, and what only lines of a log have.
 _DELETED = frozenset({"istrashed", "trashed", "isdeleted", "deleted"})
 _OF_LOGS = frozenset({"level", "severity", "loglevel", "levelname"})
+#: Where it stands in a recording, as programs that write down speech tell it.
+_IN_RECORDING = {"start", "end"}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 #: Words in the name of a time, and of a time at which nobody wrote.
 _WHEN = frozenset("time timestamp date datetime at ts when created sent posted".split())
@@ -306,27 +310,31 @@ def _records(
     source: ImportSource, sessions: Conversations, where: str, fields: dict[str, Json], number: str
 ) -> Iterator[ImportRecord]:
     """Yield a message, or note, and those in lists within it."""
-    text, person = _text_in(fields, _TEXTS, _TEXTS), _text_in(fields, _PEOPLE, _NAMES)
+    text, person = _text_in(fields, _TEXTS, _WORDS), _text_in(fields, _PEOPLE, _NAMES)
     title, key = _text_in(fields, _TITLES, ()), _text_in(fields, _COLUMNS["session"], ("id",))
-    own = _text_in(fields, _COLUMNS["id"], ()) or number
+    own = _text_in(fields, (*_COLUMNS["id"], "key"), ()) or number
     place = MessagePosition(where, f"{stem(source)}/{own}", _time_of(fields))
     session = sessions[key or stem(source)]
     if any(value for name, value in fields.items() if folded(name) in _DELETED):
         yield skip(where, "deleted messages")
         return
+    inner = [
+        (at, item)
+        for value in fields.values()
+        for at, item in enumerate(value if isinstance(value, list) else (), start=1)
+        if isinstance(item, dict) and is_message(frozenset(item))
+    ]
     text = "\n".join(filter(None, (title, text)))
-    if not text:
-        yield skip(where, EMPTY)
-    elif person:
+    if person and text:
         values = {"text": text, "person": person}
         yield from refusing(where, _take_row(session, place, values, source.mapping))
-    else:
+    elif not text:
+        yield skip(where, EMPTY)
+    elif title or not inner:  # else it says what they say together
         yield from session.message(place, EventKind.MANUAL_INGEST, text)
-    for value in fields.values():
-        for at, inner in enumerate(value if isinstance(value, list) else (), start=1):
-            if isinstance(inner, dict) and is_message(frozenset(inner)):
-                of_it = {_COLUMNS["session"][0]: session.key, **inner}
-                yield from _records(source, sessions, where, of_it, f"{own}/{at}")
+    for at, item in inner:
+        of_it = {_COLUMNS["session"][0]: session.key, **item}
+        yield from _records(source, sessions, where, of_it, f"{own}/{at}")
 
 
 def _text_in(value: Json, names: tuple[str, ...], within: tuple[str, ...]) -> str:
@@ -365,16 +373,18 @@ def _names_time(name: str) -> bool:
 
 
 def is_message(keys: frozenset[str]) -> bool:
-    """Whether keys of an object name a text, a time, and either who wrote it or a title."""
+    """Whether keys of an object name a text, a time, and either who said it or a title."""
     names = {folded(key) for key in keys if "." not in key and "=" not in key}
     about = names & {*_PEOPLE, *_TITLES}
     # What a text or a person is called may be one and the same word.
     said = bool(about) and bool(names & {*_TEXTS}) and len(names & {*_TEXTS} | about) > 1
-    return said and not names & _OF_LOGS and any(_names_time(key) for key in keys if "." not in key)
+    is_timed = names >= _IN_RECORDING or any(_names_time(key) for key in keys if "." not in key)
+    return said and is_timed and not names & _OF_LOGS
 
 
 JSON = ImportFormat(
     name="json",
     description="messages or notes in JSON: objects with text, author and time, by usual names",
+    marks="namespace key value | text segments.text segments.start",
     read=read_json,
 )

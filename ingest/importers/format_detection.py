@@ -63,6 +63,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     chat_apps.CLAUDE,
     chat_apps.LIBRECHAT,
     chat_apps.OPEN_WEBUI,
+    chat_apps.VSCODE,
     data_sets.SHAREGPT,
     dialogue.FEW_SHOT,
     csv_table.JSON,

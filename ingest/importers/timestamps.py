@@ -12,8 +12,8 @@ from ...core.errors import InvalidInput
 from ...core.time import MONTH_PATTERN, from_epoch, month_number
 from ...core.types import Json
 
-#: Seconds as text; eight digits are a date.
-_NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
+#: Seconds as text, or as .NET writes them; eight digits are a date.
+_NUMBER = re.compile(r"(?P<date>/Date\()?(\d{9,19}(?:\.\d+)?)(?(date)\)/)")
 #: What happens to a message; with what its time is called: `created_at`, `sentOn`, `postDate`.
 _DONE = (
     *("created", "create", "creation", "sent", "send", "posted", "post", "published", "received"),
@@ -164,8 +164,8 @@ def parse_timestamp(value: Json) -> str | None:
     while isinstance(value, Mapping):
         value = next((value[name] for name in _INNER if name in value), str(value))
     try:
-        if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-            value = float(value)
+        if isinstance(value, str) and (number := _NUMBER.fullmatch(value.strip())):
+            value = float(number[2])
         if isinstance(value, str):
             timestamp = _read(value.strip())
             return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).isoformat()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -158,6 +159,41 @@ def test_every_default_tool_over_standard_streams(tmp_path):
             assert said.startswith("refused")
 
     asyncio.run(run())
+
+
+def test_a_line_that_is_no_request_is_answered_and_the_next_one_is_served(tmp_path):
+    """Nobody waits for an answer that never comes."""
+    command = Command(tmp_path)
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {}}
+    hello["clientInfo"] = {"name": "client", "version": "1"}
+    half = "Half \ud83d of a pair is in this note."
+    request = {"jsonrpc": "2.0", "id": 3, "method": "tools/call"}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        '{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+        '{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": "recall"}',
+        json.dumps(request | {"params": {"name": "remember", "arguments": {"text": half}}}),
+        *("nonsense", "[]", "null", '{"jsonrpc": "1.0", "id": true, "method": "ping"}'),
+        '{"jsonrpc": "2.0", "id": 4, "method": "ping"}',
+    ]
+    with subprocess.Popen(
+        [str(command.script), "mcp", "--db", str(tmp_path / "a.db")],
+        env=command.environment({"MERIDIA_EMBEDDING_ENABLED": "false"}),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("\n".join(lines) + "\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(8)]
+        server.stdin.close()
+    told = {each["id"]: each for each in answers}
+    assert sorted(told, key=str) == [1, 2, 3, 4, None]
+    assert (told[2]["error"]["code"], told[None]["error"]["code"]) == (-32600, -32600)
+    assert "Stored as @1" in json.dumps(told[3])
+    assert "result" in told[4]
 
 
 @pytest.mark.thorough

@@ -36,7 +36,10 @@ SAMPLES = [
     ("google_chat.json", "google-chat"),
     ("librechat.json", "librechat"),
     ("open_webui.json", "open-webui"),
+    ("vscode.json", "vscode"),
     ("thread.json", "json"),
+    ("whisper.json", "json"),
+    ("store.jsonl", "json"),
 ]
 #: Of the formats that are no JSON.
 TEXT_SAMPLES = [
