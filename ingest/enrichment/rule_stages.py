@@ -24,7 +24,7 @@ from ...core.events import (
     speaker_name,
     text_of,
 )
-from ...core.facts import FactConfirmed
+from ...core.facts import Fact, FactConfirmed
 from ...core.ids import derived, fold
 from ...core.people import PersonNamed
 from ...core.time import to_text
@@ -256,11 +256,11 @@ def _end_facts(
 ) -> None:
     """End what held of the speaker until a message says that it is over, or may be."""
     entry, (id, speaker) = context.entry, subject
-    holding = [
-        fact
-        for fact in batch_state.facts_about(*subject)
-        if fact.t_valid < entry.at and fact.valid_at(entry.at)
-    ]
+
+    def holding() -> list[Fact]:
+        facts = batch_state.facts_about(*subject)
+        return [fact for fact in facts if fact.t_valid < entry.at and fact.valid_at(entry.at)]
+
     for fact, ending, sentence in endings_in(
         context.event, context.analysed_text, context.factual, holding
     ):

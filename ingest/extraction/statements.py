@@ -8,7 +8,7 @@ changed: a newer one supersedes an older, or an end is recorded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -87,14 +87,17 @@ def extract_statements(
 
 
 def endings_in(
-    event: Event, text: str, spans: Sequence[Span], facts: Sequence[Fact]
+    event: Event, text: str, spans: Sequence[Span], facts: Callable[[], Sequence[Fact]]
 ) -> Iterator[tuple[Fact, Ending, str]]:
-    """Yield which of a speaker's facts a message ends, or may end, with the sentence that does."""
+    """Yield which of a speaker's facts a message ends, or may end, with the sentence that does.
+
+    `facts` is asked only where a sentence may end any.
+    """
     if event["kind"] not in STATED_KINDS:
         return
     factual = [text[start:end] for start, end in spans]
     sentences = [sentence for sentence in factual if may_end(sentence)]
-    for fact in facts if sentences else ():
+    for fact in facts() if sentences else ():
         for sentence in sentences:
             ending = ending_of(sentence, fact.predicate, fact.object, fact.evidence or "")
             if ending is not None:
