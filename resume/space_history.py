@@ -119,8 +119,8 @@ class SpaceHistory:
         facts = with_shown_names(fold_facts(store.facts.list_all()), store.identities.directory())
         chosen = list(facts.values())
         if happened is not None or recorded is not None:
-            times = read_time(happened, "happened"), read_time(recorded, "recorded")
-            chosen = as_of(facts, *times)
+            at, known_at = read_time(happened, "happened"), read_time(recorded, "recorded")
+            chosen = as_of(facts, at, known_at)
         return Listing(chosen, "fact", _fact_line, Fact.record)
 
     def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
