@@ -363,7 +363,7 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize("place", range(len(SAID)))
+@pytest.mark.parametrize("place", range(len(SAID))[:: 1 if THOROUGH else 3])
 def test_answers_after_a_forgetting_are_those_of_who_opens_the_file_anew(tmp_path, place: int):
     def answers(memory: Memory) -> list[Any]:
         asked = ("What broke?", "Where is Oslo?", "telescope", "Who moved?")

@@ -168,18 +168,19 @@ def test_row_6_the_trace_has_the_arithmetic_of_every_decision_and_no_content(wor
     assert "oak" not in json.dumps(trace_detail)
 
 
-def test_row_6_capture_skip_gate_denial_and_error_are_traced(world):
+def test_row_6_capture_skip_gate_denial_and_error_are_traced():
     important = {"metadata": {"important": True}, "session": {"key": "s1"}}
-    world.take(
-        result("bash", {"n": 1}, "a", 0, **important),
-        result("bash", {"n": 2}, "b", 60, **important),
-        result("read", {"n": 3}, "c", 61, session={"key": "s1"}),
-    )
-    with pytest.raises(InvalidInput):
-        world.take(user("x", artifacts=[{"uri": f"{n:0600}.md"} for n in range(2_200)]))
-    words = [line.decision for line in world.file.trace.read(HOME) if line.kind == "event"]
+    with a_world(rules=CaptureRules(event_bytes_max=2500)) as world:
+        world.take(
+            result("bash", {"n": 1}, "a", 0, **important),
+            result("bash", {"n": 2}, "b", 60, **important),
+            result("read", {"n": 3}, "c", 61, session={"key": "s1"}),
+        )
+        with pytest.raises(InvalidInput):
+            world.take(user("x", artifacts=[{"uri": f"{n:0600}.md"} for n in range(5)]))
+        lines = list(world.file.trace.read(HOME))
+    words = [line.decision for line in lines if line.kind == "event"]
     assert words == ["capture", "gate_deny", "skip", "error"]
-    lines = list(world.file.trace.read(HOME))
     assert lines[1].detail["limited"]["reason"] == "min_interval"
     assert lines[3].detail == {"error": "InvalidInput", "outcome": "refused"}
 

@@ -9,6 +9,7 @@ import pytest
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.retrieval.recall_result import as_json
+from tests.thorough import THOROUGH
 
 FACT = "The spare key of the boathouse is under the third flowerpot."
 ASKED = "Where is the spare key of the boathouse?"
@@ -32,7 +33,7 @@ def opened(path, *, enabled: bool = True, **embedding) -> Memory:
     return Memory.open(path, settings=settings, enrich="manual")
 
 
-@pytest.mark.parametrize("place", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("place", [0.0, 0.4, 1.0] if THOROUGH else [0.4])
 @pytest.mark.parametrize("enabled", [True, False])
 def test_the_passage_of_a_long_text_is_where_it_answers(tmp_path, place, enabled):
     with opened(tmp_path / "m.db", enabled=enabled) as memory:

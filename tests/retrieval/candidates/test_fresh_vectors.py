@@ -12,6 +12,7 @@ from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.retrieval.candidates.pool import passage
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+from tests.thorough import THOROUGH
 
 SAID = ["The mast is made of oak.", "The sail is blue.", "Nobody painted the hull.", "Rain again."]
 
@@ -70,7 +71,7 @@ def test_of_a_long_text_a_part_with_the_words_is_read(words, data):
     assert "unmistak" in part
 
 
-@pytest.mark.parametrize("day", [40, 333, 690])
+@pytest.mark.parametrize("day", [40, 333, 690] if THOROUGH else [333])
 def test_a_day_is_found_among_many_of_the_same_words_before_they_are_read(day: int):
     begin = datetime(2025, 1, 1, 9, tzinfo=UTC)
     with Memory.open(enrich="manual") as memory:
