@@ -284,6 +284,12 @@ _CLAUSE_END = re.compile(
     r"|although|though|especially|specifically)\b",
     re.IGNORECASE,
 )
+#: A clause that opens with one of these says nothing by itself.
+_SUBORDINATE = re.compile(
+    r"\W*(?:(?:and|but|so)\W+)?(?:if|when|whenever|once|since|because|while|although|though|unless"
+    r"|until|as|after|before)\b",
+    re.IGNORECASE,
+)
 #: What goes on behind its cut: "it was not just the food – it was …".
 _GOES_ON = re.compile(r"(?:\bnot|n['’]t) (?:just|only|merely|simply)\b", re.IGNORECASE)
 #: A piece that is not the beginning opens with one of these.
@@ -316,8 +322,9 @@ def telling_piece(
     for first, start in enumerate(ends[:-1]):
         if start > begin and not _OWN.match(sentence, _skipped(sentence, start)):
             continue
+        is_part = _SUBORDINATE.match(sentence, start) is not None  # of what comes behind it
         for end in ends[first + 1 :]:
-            if end < len(sentence) and not _CLAUSE_END.match(sentence, end):
+            if end < len(sentence) and (is_part or not _CLAUSE_END.match(sentence, end)):
                 continue
             turns = _TURNING.search(sentence, begin, start) or _TURNING.search(sentence, end)
             goes_on = end < len(sentence) and _GOES_ON.search(sentence, start, end)

@@ -191,7 +191,7 @@ class _Composition:
     def _others(self) -> list[Quote]:
         """Return what the others told in the same talks, for the room that is left."""
         quotes = [q for q in self._talk.quotes if not (self._is_own(q) or q.is_idle or q.leans)]
-        return [self._weighed(quote) for quote in quotes if not self._has(quote)]
+        return [self._weighed(q) for q in quotes if not (self._has(q) or q.is_phrase)]
 
     def _weighed(self, quote: Quote) -> Quote:
         strategy, worth = self._scope.strategy, quote.worth

@@ -19,6 +19,7 @@ from ..core.experience import Utterance
 from ..core.text import QUOTES, shorten
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
+from ..language.closings import is_formula
 from ..language.heads import mention_likelihoods
 from ..language.marks import shortened_end, telling_piece, turns_it
 from ..language.reading import UNTRUE, recorded_or_read
@@ -119,7 +120,10 @@ class Quote:
 
     @property
     def is_phrase(self) -> bool:
-        """Whether it is a set phrase (a greeting, thanks), or has no word of its own."""
+        """Whether it is a set phrase (a greeting, an agent's), or has no word of its own."""
+        text = self.sentence.sentence_of(self.memory.text)
+        if self.view.speaker == AGENT and is_formula(text, anywhere=True):
+            return True
         polite = max(map(self.kind, _PHRASES)) >= _IDLE_MIN > self.kind("news")
         return not self.words or (polite and len(self.words) <= _PHRASE_WORDS)
 
@@ -148,6 +152,8 @@ class Quotable:
             for stem in analyser.terms(name or "")
         }
         self.last = views[-1].memory.session if views else None
+        #: The very last thing that happened.
+        self.end = (everybody or views)[-1].memory.seq if views else None
         #: The sessions in which an agent serves.
         self.served = {
             view.memory.session for view in views if view.speaker == AGENT or view.tool is not None
@@ -244,7 +250,8 @@ class Quotable:
         start, end = telling_piece(text, cuts, lambda piece: sum(self.weights(piece).values()))
         short = start + shortened_end(text[start:end], [cut - start for cut in cuts], CHARS_MAX)
         start, end, is_cut = sentence.start + start, sentence.start + short, short < end
-        if _is_idle(sentence):
+        of_others = "you" in sentence.marks and "own" not in sentence.marks
+        if _is_idle(sentence) or (of_others and view.memory.session not in self.served):
             by *= _IDLE
         words = self.weights(view.memory.text[start:end])
         quote = Quote(view, start, end, by, words, sentence, place, is_cut)

@@ -395,8 +395,14 @@ def _is_done(quote: Quote) -> bool:
 
 
 def _is_unanswered(talk: Quotable, place: int) -> bool:
-    """Return whether a question names something, and nobody else said anything after it."""
+    """Return whether a question names something, and nobody else said anything after it.
+
+    Or whether it asks an agent for something, and nothing at all happened after it.
+    """
     quote = talk.quotes[place]
+    is_last = quote.memory.seq == talk.end and quote.memory.session in talk.served
+    if is_last and quote.view.by_somebody and "please" in quote.sentence.marks and quote.words:
+        return _REPEATED.isdisjoint(quote.sentence.marks)
     return bool(
         quote.kind("question") >= _QUESTION_MIN
         and "question" in quote.sentence.marks

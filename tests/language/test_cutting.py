@@ -63,3 +63,8 @@ def test_a_piece_stands_in_its_sentence(text, chars):
         start, end = telling_piece(own, cuts, weight)
         assert 0 <= start <= end <= len(own)
         assert shortened_end(own, cuts, chars) <= max(chars, 0) or len(own) <= chars
+
+
+def test_a_clause_that_depends_on_what_comes_behind_it_does_not_stand_alone():
+    sentence = f"If you know the mill or the loom, I can look it up, {TAIL}."
+    assert "I can look it up" in piece(sentence)

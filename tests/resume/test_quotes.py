@@ -111,3 +111,18 @@ def test_an_item_of_a_list_says_little_without_what_announces_it():
     assert flour.needs_more
     assert not last.needs_more
     assert milk.start == first.start
+
+
+def test_what_only_speaks_of_the_other_is_worth_little_but_to_an_agent():
+    words = "You moved the whole orchard to Bergen last spring."
+    (alone,) = quotes(experience(1, words))
+    (served, *_) = quotes(experience(1, words), agent(2, "Right."))
+    assert alone.worth < 0.5 * served.worth
+
+
+def test_a_set_phrase_of_an_agent_is_one_in_any_clause():
+    told, offered = quotes(
+        agent(1, "I booked the ferry to Oslo. If the ferry is late, feel free to reach out.")
+    )
+    assert offered.is_phrase
+    assert not told.is_phrase

@@ -288,3 +288,12 @@ def test_only_what_one_states_oneself_and_later_ends_anything(older, later):
 def test_the_habits_of_others_are_asked_for_by_nobody(who, how):
     habit = experience(1, f"{who} {how} answers my mails.")
     assert asked_for(talk(habit, agent(2, "Understood.")), "Nora", 9) == []
+
+
+def test_a_request_after_which_nothing_happened_is_open():
+    hello = experience(1, "My loom is broken."), agent(2, "That cannot be repaired.")
+    wish = experience(3, "Please put me through to the loom workshop.")
+    assert len(open_items(talk(*hello, wish), "Nora", (), 9)) == 1
+    assert not open_items(talk(*hello, wish, agent(4, "I did.")), "Nora", (), 9)
+    tool = experience(4, "transferred", None, kind="tool_result")
+    assert not open_items(talk(*hello, wish, tool), "Nora", (), 9)
