@@ -81,8 +81,8 @@ _SUBJECTS = {
     ),
 }
 _OPENERS = (
-    r"(?:(?:ok|okay|sure|well|so|great|thanks?|of course|no problem|alright|and|but|absolutely"
-    r"|certainly)\W+)*"
+    r"(?:(?:ok|okay|please|sure|well|so|great|thanks?|of course|no problem|alright|and|but"
+    r"|absolutely|certainly)\W+)*"
 )
 _FORMULA = _any(
     r"""

@@ -45,8 +45,8 @@ from .word_threads import QuoteThread, by_time, threads_of
 
 #: In fewer tokens there are no sections that pick from the rest, and no threads.
 _THREADS_FROM = 1500
-#: In these, length counts less in the choice: a few quotes that tell much, not many short ones.
-_SHORT_LENGTH_POWER = 0.5
+#: In these, length and a quote's session count less in the choice: a few quotes that tell much.
+_SHORT = 0.5, 0.25
 #: The share of the room that a section may take at most.
 _SHARES = {SectionTitle.ASKED: 0.5, SectionTitle.OPEN: 0.15, SectionTitle.LAST: 0.05}
 _SHARES |= {SectionTitle.EARLIER: 0.1, SectionTitle.HARD: 0.1}
@@ -135,7 +135,7 @@ class _Composition:
         self._talk = Quotable(views, analyser, scope.everybody)
         self._chars_a_token = len(_SAMPLE) / max(count(_SAMPLE), 1)
         self._room = self._left(())
-        self._choice = QuoteChoice(_SHORT_LENGTH_POWER if tokens < _THREADS_FROM else 1.0)
+        self._choice = QuoteChoice(*(_SHORT if tokens < _THREADS_FROM else ()))
         own = [self._weighed(q) for q in self._talk.quotes if self._is_own(q)]
         self._own = without_ended(self._talk, own)
         self._person = scope.person

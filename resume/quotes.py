@@ -42,6 +42,8 @@ _SHORT_WORDS, _ASKED_CHARS = 4, 80
 _IDLE_MIN = 0.4
 #: A set phrase is one of these, and has so few words of content.
 _PHRASES, _PHRASE_WORDS = ("thanks", "greeting", "formula"), 2
+#: What is one of these tells something, whoever is spoken of.
+_TELLING = ("news", "plan", "commitment", "state")
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
 
@@ -250,9 +252,10 @@ class Quotable:
         start, end = telling_piece(text, cuts, lambda piece: sum(self.weights(piece).values()))
         short = start + shortened_end(text[start:end], [cut - start for cut in cuts], CHARS_MAX)
         start, end, is_cut = sentence.start + start, sentence.start + short, short < end
-        of_others = "you" in sentence.marks and "own" not in sentence.marks
-        if _is_idle(sentence) or (of_others and view.memory.session not in self.served):
+        if _is_idle(sentence):
             by *= _IDLE
+        elif view.memory.session not in self.served:
+            by *= _share_of_speaker(sentence)
         words = self.weights(view.memory.text[start:end])
         quote = Quote(view, start, end, by, words, sentence, place, is_cut)
         if not quote.needs_more:
@@ -296,6 +299,18 @@ def sentences_of(view: ExperienceView) -> Sequence[Utterance]:
     if quotable == text:
         return recorded
     return [each for each in recorded if text[each.start : each.end] in quotable]
+
+
+def _share_of_speaker(sentence: Utterance) -> float:
+    """Return how much a sentence counts by whether it tells of its speaker, or news.
+
+    "A trip can be magical" does not, and "I imagine your trip was magical" leans on the listener's.
+    """
+    if max(sentence.kinds.get(kind, 0.0) for kind in _TELLING) >= _IDLE_MIN:
+        return 1.0
+    if "own" not in sentence.marks:
+        return _IDLE
+    return _LEANING if "you" in sentence.marks else 1.0
 
 
 def _is_idle(sentence: Utterance) -> bool:
@@ -346,10 +361,14 @@ WORTH_MIN = 0.03
 
 
 class QuoteChoice:
-    """The choice of quotes so far, and the worth of the next ones, by a power of their length."""
+    """The choice of quotes so far, and the worth of the next ones.
 
-    def __init__(self, length_power: float = 1.0) -> None:
-        self._length_power = length_power
+    `length_power` is how much length counts, `session` what each quote takes from others of its
+    session.
+    """
+
+    def __init__(self, length_power: float = 1.0, session: float = _SESSION) -> None:
+        self._length_power, self._session = length_power, session
         self.chosen: list[Quote] = []
         self._covered: set[str] = set()
         self._sessions: Counter[str | None] = Counter()
@@ -400,7 +419,7 @@ class QuoteChoice:
         whole = sum(quote.words.values()) or 1.0
         untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
-        many = 1 + _SESSION * self._sessions[quote.memory.session]
+        many = 1 + self._session * self._sessions[quote.memory.session]
         length = self._length(quote) ** self._length_power
         return float(quote.worth * new**_NOVELTY / many / length)
 

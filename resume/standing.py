@@ -98,7 +98,7 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
     standing: list[StandingQuote] = []
     for quote in (each for each in talk.quotes if each.view.by_somebody):
         takes_back = _takes_back(quote)
-        if not takes_back and _asked(quote) < _TAKES_BACK_MIN:
+        if not takes_back and (_asked(quote) < _TAKES_BACK_MIN or _is_own_affair(quote)):
             continue
         is_asked = _is_asked(talk, quote)
         whose = quote.memory.person
@@ -185,13 +185,13 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     others = [by for kind, by in kinds.items() if kind not in ignored]
     if ("question" in marks and _REPEATED.isdisjoint(marks)) or "others' habit" in marks:
         return False
-    if "own act" in marks and _ORDERING.isdisjoint(marks):
+    if _is_own_affair(quote):
         return False
     if "opens with I" in marks and not _DEEDS.isdisjoint(marks) and _ASKING.isdisjoint(marks):
         return False
     once = not _OF_NOW.isdisjoint(marks) and _LASTING.isdisjoint(marks)
     own = "opens with I" in marks and _GENERAL.isdisjoint(marks)
-    few = len(quote.sentence.sentence_of(quote.memory.text).split()) <= _FEW_WORDS
+    few = _is_short(quote)
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
     needed = _SHORT_MIN - politely * _POLITELY_LESS if few else _ASKED_MIN
     if likely < max([_ONCE_MIN if once or (own and not few) else needed, *others]):
@@ -202,7 +202,19 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     return served or politely
 
 
+def _is_short(quote: Quote) -> bool:
+    return len(quote.sentence.sentence_of(quote.memory.text).split()) <= _FEW_WORDS
+
+
+def _is_own_affair(quote: Quote) -> bool:
+    """Return whether a sentence tells what its speaker wishes or does; a long one orders, too."""
+    marks = quote.sentence.marks
+    return "own act" in marks and (_ORDERING.isdisjoint(marks) or not _is_short(quote))
+
+
 def _takes_back(quote: Quote) -> bool:
+    if _is_own_affair(quote) and not _is_short(quote):
+        return False
     likely = quote.kind("withdrawal")
     taken = likely >= _TAKES_BACK_MIN and likely > max(map(quote.kind, _NOT_TAKEN))
     return taken or ("no more" in quote.sentence.marks and _asked(quote) >= _TAKES_BACK_MIN)

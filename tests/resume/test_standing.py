@@ -297,3 +297,21 @@ def test_a_request_after_which_nothing_happened_is_open():
     assert not open_items(talk(*hello, wish, agent(4, "I did.")), "Nora", (), 9)
     tool = experience(4, "transferred", None, kind="tool_result")
     assert not open_items(talk(*hello, wish, tool), "Nora", (), 9)
+
+
+def test_what_somebody_plans_themselves_is_no_order_and_ends_none():
+    order = experience(1, "Always include the page when I ask about a book on looms.")
+    plan = experience(
+        3,
+        "I want to make sure I'm reading the new book on looms from the library, so no page of it is"
+        " left out, and I always include what I've never tried on my own loom before.",
+    )
+    views = [order, agent(2, "All right."), plan, agent(4, "Good.")]
+    assert [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)] == [1]
+
+
+def test_an_order_that_recurs_at_a_time_is_asked_for_good():
+    views = [experience(1, "Send the report every Monday at 8."), agent(2, "All right.")]
+    assert len(asked_for(talk(*views), "Nora", 9)) == 1
+    once = [experience(1, "Send the report on Monday at 8."), agent(2, "All right.")]
+    assert not asked_for(talk(*once), "Nora", 9)
