@@ -223,6 +223,8 @@ _PRONOUN = re.compile(
     r"|(?:\A|(?<=\A(?:And|But|Yes) )|(?<=\AAlso, ))(?:another|one of (?:my|the|our|them)|as for"
     r" other|both|the (?:idea|same|others?|rest|whole|main|only|(?:first|second|last|best|worst)"
     r" (?:part|thing|one|time)))\b"
+    r"|\bthe idea\b(?! (?:of|to|that|behind)\b)|\b(?:be|been|got|get|had|have|bought|made|found"
+    r"|tried|need|want) one\b(?! (?:of|more|last|day|or)\b)"
     r"|\b(?:be(?:en)?|w(?:as|ere|ent)|go(?:ing|ne)?|stay(?:ed|ing)?|li(?:ve|ved|ving)|got|get|am"
     r"|move[ds]?|from|up|over|out) there\b|\bthere\W*\Z"
     r"|\b(?:this|these|those)(?= (?:is|are|was|were|has|have)\b|['’]s|[,.;!?])"

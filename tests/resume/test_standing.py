@@ -303,8 +303,8 @@ def test_what_somebody_plans_themselves_is_no_order_and_ends_none():
     order = experience(1, "Always include the page when I ask about a book on looms.")
     plan = experience(
         3,
-        "I want to make sure I'm reading the new book on looms from the library, so no page of it is"
-        " left out, and I always include what I've never tried on my own loom before.",
+        "I want to make sure I'm reading the new book on looms from the library, so no page of it"
+        " is left out, and I always include what I've never tried on my own loom before.",
     )
     views = [order, agent(2, "All right."), plan, agent(4, "Good.")]
     assert [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)] == [1]
