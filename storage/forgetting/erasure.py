@@ -262,6 +262,7 @@ _PLACES = {
     "feedback": "forgetting/erase_feedback",
     "effects of feedback": "forgetting/erase_effects",
     "vectors": "forgetting/erase_vectors",
+    "rest of the vectors": "forgetting/erase_every_vector",
     "token vectors": "forgetting/erase_tokens",
     "kept recalls": "forgetting/erase_recalls",
     "kept packs": "forgetting/erase_packs",

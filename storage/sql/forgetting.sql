@@ -93,6 +93,10 @@ WHERE space = :space AND (
     feedback IN (SELECT value FROM json_each(:entries))
     OR memory IN (SELECT value FROM json_each(:seqs)))
 
+-- name: erase_every_vector
+-- Erases all vectors of a space of which everything is forgotten.
+DELETE FROM embedding WHERE space = :space AND :everything
+
 -- name: erase_facts
 -- Takes what some entries said of facts out of the index.
 DELETE FROM fact_entry
@@ -169,14 +173,13 @@ WHERE space = :space AND subject IN (SELECT value FROM json_each(:subjects))
 -- name: erase_vectors
 -- Erases vectors of texts that no memory says any more, of every model.
 DELETE FROM embedding
-WHERE space = :space AND (:everything OR text_hash IN (SELECT value FROM json_each(:hashes)))
-  AND (:everything OR model IN (
+WHERE space = :space AND text_hash IN (SELECT value FROM json_each(:hashes)) AND model IN (
     WITH RECURSIVE model (name) AS (
         SELECT min(model) FROM embedding WHERE space = :space
         UNION
         SELECT (SELECT min(e.model) FROM embedding e WHERE e.space = :space AND e.model > m.name)
         FROM model m WHERE m.name IS NOT NULL)
-    SELECT name FROM model))
+    SELECT name FROM model)
   AND NOT EXISTS (
     SELECT 1 FROM experience x WHERE x.space = :space AND x.text_hash = embedding.text_hash)
 

@@ -35,7 +35,7 @@ WALKS = {
     ),
     **dict.fromkeys(["catalog/like", "catalog/matching"], "filters by anything"),
     **dict.fromkeys(
-        ["tokens/erase", "vectors/erase", "vectors/models"],
+        ["tokens/erase", "vectors/erase", "vectors/models", "forgetting/erase_vectors"],
         "stops at the first row",
     ),
     "catalog/last_recorded_until": "looks from the end, where most times lie",
@@ -45,7 +45,7 @@ WALKS = {
     **dict.fromkeys(
         [
             *("forgetting/chosen", "forgetting/entries"),
-            *("forgetting/erase_tokens", "forgetting/erase_vectors"),
+            *("forgetting/erase_tokens", "forgetting/erase_every_vector"),
             "forgetting/erase_whole_trace",
         ],
         "forgets, which is seldom, and looks everywhere",
