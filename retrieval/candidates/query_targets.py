@@ -77,6 +77,8 @@ def period_match(period: Period, at: Ints) -> Floats:
 #: A memory mentions an anchor if it has this share of the weight of the best one's words; so many
 #: mentions are read, earliest first.
 _MENTION_SHARE, _MENTIONS_MAX = 0.9, 200
+#: So many memories are looked at that came soonest after or before an event.
+_BESIDE_EVENTS = 25
 
 
 def resolve_periods(
@@ -85,29 +87,49 @@ def resolve_periods(
     postings: Postings,
     catalog: Catalog,
 ) -> tuple[Period, ...]:
-    """Return the periods of a question; one that is anchored, if its anchor is remembered.
-
-    The anchor is one of the memories that have most of its words, by rarity: the one that tells of
-    it (see `anchor_time`).
-    """
-    if question.anchored_period is None or not question.anchor_terms:
+    """Return the periods of a question; one that is anchored, if its anchor is remembered."""
+    if question.anchored_period is None:
         return question.periods
+    at = _time_of(space, question.anchor_terms, postings, catalog)
+    period = None if at is None else question.anchored_period.at(at)
+    return (*question.periods, period) if period else question.periods
+
+
+def beside_events(
+    space: SpaceView, question: ParsedQuestion, postings: Postings, catalog: Catalog
+) -> Ints:
+    """Return the rows nearest in time to the events of a question, before or after as it asks."""
+    told = [_time_of(space, terms, postings, catalog) for terms in question.event_terms]
+    times = [time for time in told if time is not None]
+    if not times or len(times) < len(told):
+        return np.zeros(0, np.int64)
+    signs = [[1 if after else -1] for after, _ in question.around]
+    later = (space.view.experiences.at - np.reshape(times, (-1, 1))) * signs
+    rows = np.flatnonzero(space.allowed & (later >= 0).all(axis=0))
+    return np.sort(rows[np.argsort(later[0, rows], kind="stable")][:_BESIDE_EVENTS])
+
+
+def _time_of(
+    space: SpaceView, terms: Sequence[str], postings: Postings, catalog: Catalog
+) -> float | None:
+    """Return when something happened that has these words; None where nothing has any.
+
+    It is told by one of the memories that have most of them, by rarity (see `anchor_time`).
+    """
     score = np.zeros(len(space.view.experiences.seqs))
     for term, rows, rarity in zip(postings.terms, postings.rows, postings.rarity, strict=True):
-        if term in question.anchor_terms:
+        if term in terms:
             score[rows] += rarity
     score[~space.visible] = 0.0
     if not score.any():
-        return question.periods
+        return None
     experiences = space.view.experiences
     rows = np.flatnonzero(score >= _MENTION_SHARE * score.max())
     rows = rows[np.argsort(experiences.at[rows], kind="stable")][:_MENTIONS_MAX]
     seqs = experiences.seqs[rows].tolist()
     memories = catalog.fetch(space.name, seqs)
     texts = [memories[seq].text if seq in memories else "" for seq in seqs]
-    at = anchor_time(list(zip(experiences.at[rows].tolist(), texts, strict=True)))
-    period = question.anchored_period.at(at)
-    return (*question.periods, period) if period else question.periods
+    return anchor_time(list(zip(experiences.at[rows].tolist(), texts, strict=True)))
 
 
 def target_masks(

@@ -355,6 +355,30 @@ def test_what_was_around_events_comes_first(
         assert answer.certainty != "probably nothing"
 
 
+@settings(max_examples=examples(2), deadline=None)
+@given(
+    st.integers(5, 30), st.integers(35, 54), st.permutations(["plumber", "aunt", "vet", "baker"])
+)
+def test_what_was_around_an_event_is_found_among_many(first: int, last: int, who: Sequence[str]):
+    """What stands beside an event in time is looked at, though nothing else points to it."""
+    texts = [f"The {who[number % 4]} called about lamp {number}." for number in range(60)]
+    texts[first], texts[last] = "The launch of the app.", "The reopening of the bakery."
+    with Memory(None, "many", Settings(recall={"candidates": 10})) as memory:
+        for day, text in enumerate(texts):
+            at = datetime(2025, 3, 3, tzinfo=UTC) + timedelta(days=day)
+            memory.remember(text, session=f"s{day}", at=at)
+        memory.enrich()
+        for asked, wanted in (
+            ("What did we do before the launch?", first - 1),
+            ("What happened right after the launch?", first + 1),
+            ("What did I do before the reopening?", last - 1),
+            ("What happened after the reopening?", last + 1),
+        ):
+            answer = memory.recall(asked, limit=10)
+            assert texts[wanted] in [hit.text for hit in answer.hits]
+            assert memory.reasons.replay(answer.id).identical
+
+
 def test_an_event_that_answers_itself_stays_where_it_is():
     with told("We drove to Jasper and shared a tent.", "I bought a kayak.") as memory:
         answer = memory.recall("What did Dana share after the drive to Jasper?")
