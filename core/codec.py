@@ -185,6 +185,16 @@ def to_object(value: DataclassInstance) -> dict[str, Json]:
     return {field.name: _json(getattr(value, field.name)) for field in fields(value)}
 
 
+class JsonObject:
+    """A dataclass whose JSON has all its fields."""
+
+    __slots__ = ()
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the fields as plain JSON values, by their names."""
+        return to_object(cast("DataclassInstance", self))
+
+
 def _json(value: Any) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         return to_object(value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from ..core.codec import to_object
+from ..core.codec import JsonObject, to_object
 from ..core.results import Line, Listed
 from ..core.text import counted
 from ..core.time import to_text
@@ -55,7 +55,7 @@ class PackMetadata:
 
 
 @dataclass(frozen=True, slots=True)
-class PackQuality:
+class PackQuality(JsonObject):
     """Figures of the quality of a pack, each 0 to 1 (feature 36).
 
     `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage`
@@ -66,10 +66,6 @@ class PackQuality:
     source_diversity: float
     anchor_coverage: float
     phenomenology_coverage: float
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

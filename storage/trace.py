@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from ..core.codec import pack, to_object
+from ..core.codec import JsonObject, pack
 from ..core.time import Clock, ago, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
@@ -26,7 +26,7 @@ _PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class TraceEntry:
+class TraceEntry(JsonObject):
     """One line of the trace stream."""
 
     number: int
@@ -35,10 +35,6 @@ class TraceEntry:
     decision: str
     subject: str | None
     detail: Payload
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the line as plain JSON values: the shape of the JSONL export."""
-        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
+from ..core.codec import JsonObject
 from ..core.errors import Damaged, NotFound
 from ..core.ports import Finding, FindingKind
 from ..core.text import counted
@@ -183,7 +184,7 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(JsonObject):
     """One finding: what was seen, what it means, the command that mends it ("" for none).
 
     `damage` says that something stored is not what was written.
@@ -193,10 +194,6 @@ class Diagnosis:
     meaning: str
     command: str = _NOTHING
     damage: bool = False
-
-    def as_json(self) -> dict[str, object]:
-        """Return it as plain data."""
-        return asdict(self)
 
 
 def explain(finding: Finding) -> Diagnosis:

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 
-from ...core.codec import to_object
+from ...core.codec import JsonObject
 from ...core.entries import ExperienceEnriched, FactSuperseded
 from ...core.errors import (
     InvalidInput,
@@ -37,7 +37,7 @@ from ...core.ids import RandomBytes, derived, fold, session_id
 from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
 from ...core.time import ago, to_text
-from ...core.types import EntryDraft, EntryKind, Filters, Json, Payload, Space
+from ...core.types import EntryDraft, EntryKind, Filters, Payload, Space
 from ...core.vocabulary import FactRelation
 from ...graph.adjacency import Adjacency
 from ...graph.removal import GraphEraser, Removal
@@ -145,7 +145,7 @@ _EMPTIED = ("graph",)
 
 
 @dataclass(frozen=True, slots=True)
-class ForgettingResult:
+class ForgettingResult(JsonObject):
     """What went, or would go: memories, entries of the journal by kind, rows by place.
 
     `named_in` are the addresses of memories of others that name a person who is forgotten: they
@@ -161,10 +161,6 @@ class ForgettingResult:
     named_in: Sequence[str] = ()
     notes: Sequence[str] = ()
     receipt: Payload | None = None
-
-    def as_json(self) -> dict[str, Json]:
-        """Return it as plain JSON values."""
-        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

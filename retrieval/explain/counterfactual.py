@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...core.codec import to_object
+from ...core.codec import JsonObject, to_object
 from ...core.events import EventKind, is_restricted
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord, Space
@@ -155,7 +155,7 @@ class TermGap:
 
 
 @dataclass(frozen=True, slots=True)
-class WhyNot:
+class WhyNot(JsonObject):
     """Why a memory was not recalled, in words; for a candidate, also its rank and score.
 
     `lacked` compares its terms with those of the last one returned, the largest gap first.
@@ -168,10 +168,6 @@ class WhyNot:
     score: float | None = None
     last_score: float | None = None
     lacked: Sequence[TermGap] = ()
-
-    def as_json(self) -> dict[str, Json]:
-        """Return it as plain JSON values."""
-        return to_object(self)
 
 
 def why_not(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from ...core.codec import to_object
+from ...core.codec import JsonObject
 from ...core.errors import NotFound
 from ...core.settings import PlanSettings
 from ...core.time import to_text
@@ -232,7 +232,7 @@ class DraftVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DraftCheck:
+class DraftCheck(JsonObject):
     """A verdict, everything that is wrong, and what to do about it.
 
     `missing_context` are the titles of missing sections. For a second draft there is
@@ -244,10 +244,6 @@ class DraftCheck:
     missing_context: tuple[str, ...] = ()
     retry_guidance: str = ""
     clarification_question: str = ""
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return to_object(self)
 
 
 def draft(

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from ...core.calls.cleaning import read_json
-from ...core.codec import decode, to_object
+from ...core.codec import JsonObject, decode, to_object
 from ...core.errors import InvalidInput
 from ...core.time import DAY_S
 from ...core.types import Json
@@ -288,16 +288,12 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Intervention:
+class Intervention(JsonObject):
     """Why the work halts, and what a person has to do."""
 
     phase: str
     problem: str
     needed: str
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...core.codec import to_object
+from ...core.codec import JsonObject
 from ...core.ids import fold
 from ...core.settings import PlanSettings
 from ...core.text import counted, shorten
-from ...core.types import Json
 from ...language.analyser import Analyser
 from ...language.marks import PRONOUN
 from .plan import (
@@ -206,27 +205,19 @@ _NAMED = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionReading:
+class QuestionReading(JsonObject):
     """One thing that a question can mean, and the selected nodes that it would rest on."""
 
     text: str
     node_ids: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return to_object(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Clarification:
+class Clarification(JsonObject):
     """A question for the asker, with at least two readings, the likelier first."""
 
     question: str
     readings: tuple[QuestionReading, ...]
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return to_object(self)
 
     def without(self, ids: Collection[str]) -> Clarification | None:
         """Return the clarification without some nodes; None if one reading is left."""

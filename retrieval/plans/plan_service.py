@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...core.calls.arguments import checked
-from ...core.codec import to_object
+from ...core.codec import JsonObject
 from ...core.errors import InvalidInput, MeridiaError, NotFound
 from ...core.settings import PlanSettings
 from ...core.text import shorten
@@ -62,7 +62,7 @@ _ENDS = {DraftVerdict.PASS: PASSED, DraftVerdict.RETRY: FAILED, DraftVerdict.CLA
 
 
 @dataclass(frozen=True, slots=True)
-class PlanStatistics:
+class PlanStatistics(JsonObject):
     """Sums over the kept plans of a space.
 
     `asked` counts plans that asked back. `failures` counts plans whose draft did not pass for what
@@ -82,10 +82,6 @@ class PlanStatistics:
     failure_rate: float | None
     mean_nodes_failed: float | None
     mean_nodes_passed: float | None
-
-    def as_json(self) -> dict[str, Json]:
-        """Return the documented shape of `plan --stats --json`."""
-        return to_object(self)
 
 
 class PlanTrace:

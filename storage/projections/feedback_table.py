@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...core.codec import to_object
+from ...core.codec import JsonObject
 from ...core.entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from ...core.time import from_text
 from ...core.types import Entry, Json
@@ -20,7 +20,7 @@ from ..space_scope import OfSpace, SpaceScope
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackRow:
+class FeedbackRow(JsonObject):
     """One row of the table: the ten columns of the source, the verdict, and whether it stands.
 
     `auto_score` is the share of what was shown that was referred to later; None where somebody
@@ -40,13 +40,9 @@ class FeedbackRow:
     verdict: str | None
     taken_back: bool
 
-    def as_json(self) -> dict[str, Json]:
-        """Return the row as plain JSON values."""
-        return to_object(self)
-
 
 @dataclass(frozen=True, slots=True)
-class FeedbackRate:
+class FeedbackRate(JsonObject):
     """What became of everything shown in one mode: observed, rated and judged by people.
 
     `hit_rate` is the mean share of what was shown that was referred to; `rating` is from 1 to 5.
@@ -62,10 +58,6 @@ class FeedbackRate:
     useful: int
     stale: int
     wrong: int
-
-    def as_json(self) -> dict[str, Json]:
-        """Return it as plain JSON values."""
-        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)
