@@ -27,27 +27,20 @@ from ..language.reading import UNTRUE
 from .experience_views import AGENT, ExperienceView
 from .quotes import Quotable, Quote, merged
 
-#: How likely what stands is asked for good: less for a few words, more where it sounds like once or
-#: like the speaker's own affair. Of sentences held out, 90 of 100 that are told as such were asked
-#: for good, 97 of 100 short ones, and 91 of 100 beside wishes and plans in the same words.
-_ASKED_MIN, _SHORT_MIN, _ONCE_MIN, _FEW_WORDS = 0.8, 0.59, 0.8, 14
+#: How likely what stands is asked for good, less for a few words. Of sentences held out, 90 of 100
+#: that are told as such were asked for good, 97 of 100 short ones, and 91 of 100 beside wishes and
+#: plans in the same words.
+_ASKED_MIN, _SHORT_MIN, _FEW_WORDS = 0.8, 0.59, 14
 _POLITELY_LESS = 0.05
 _ORDERS = frozenset({"asked", "instruction", "withdrawal"})
 _FOR_GOOD = frozenset({"always", "not"})
-#: A deed of one's own asks for something with one of these only; what one wishes or plans to do
-#: oneself, or decided, with one of the first.
-_DEEDS = frozenset({"past verb", "perfect"})
+#: What one wishes or plans to do oneself, or decided, asks for something with one of these only.
 _ORDERING = frozenset({"order", "so order", "says you"})
-_ASKING = _ORDERING | {"wants you", "please", "rather", "must"}
-#: Beside these "now" and "again" say no "once"; beside the first a question may ask for good.
+#: Beside these a question may ask for good.
 _REPEATED = frozenset({"always", "recurs"})
-_LASTING = _REPEATED | {"no more"}
 #: "Send the report every Monday at 8": an order, whatever the head says, but for these.
 _RECURRING = frozenset({"order", "recurs"})
 _NO_ORDER = frozenset({"question", "own act", "reports", "for now", "to others", UNTRUE})
-#: What speaks of the matter in hand, and what makes words of one's own ones for good.
-_OF_NOW = frozenset({"once", "single"})
-_GENERAL = frozenset({"always", "recurs", "any", "not", "body", "so order", "says you", "rather"})
 #: Set phrases and reactions say nothing against it.
 _IGNORED = _ORDERS | {"reaction", "thanks", "greeting", "formula"}
 #: A sentence that is more likely one of these takes nothing back.
@@ -187,14 +180,9 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
         return False
     if _is_own_affair(quote):
         return False
-    if "opens with I" in marks and not _DEEDS.isdisjoint(marks) and _ASKING.isdisjoint(marks):
-        return False
-    once = not _OF_NOW.isdisjoint(marks) and _LASTING.isdisjoint(marks)
-    own = "opens with I" in marks and _GENERAL.isdisjoint(marks)
-    few = _is_short(quote)
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
-    needed = _SHORT_MIN - politely * _POLITELY_LESS if few else _ASKED_MIN
-    if likely < max([_ONCE_MIN if once or (own and not few) else needed, *others]):
+    needed = _SHORT_MIN - politely * _POLITELY_LESS if _is_short(quote) else _ASKED_MIN
+    if likely < max([needed, *others]):
         return False
     dated = names_a_day(quote.sentence.sentence_of(quote.memory.text))
     if "for now" in marks or (dated and quote.memory.session != talk.last):
