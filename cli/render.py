@@ -30,6 +30,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..core.text import json_line, printable
+from ..core.time import from_text
 from ..ingest.enrichment.passes import Progress as Callback
 from .options import SharedOptions, command
 
@@ -45,6 +46,8 @@ _GAP = 2
 #: Of a row on one line, columns but the last take such a part each; the last is no narrower.
 _FRACTION, _LAST_MIN = 4, 16
 F = TypeVar("F", bound=Callable[..., Any])
+#: The columns of a table: keys of its documents, or headings, each with its key or a function.
+Columns = Sequence[str | tuple[str, str | Callable[[Any], Any]]]
 
 console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
@@ -91,19 +94,35 @@ def print_answer(
         show()
 
 
-def print_rows(
-    as_json: bool, document: Any, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+def print_documents(
+    shared: SharedOptions,
+    documents: Sequence[Any],
+    columns: Columns,
+    empty: str = "",
+    one_line: bool = False,
 ) -> None:
-    """Print rows as a table, or for machines the document that says the same."""
-    if as_json:
-        print_json(document)
+    """Print documents as a table, or for machines as they are.
+
+    `empty` is said of none; with `one_line`, each has a line.
+    """
+    if shared.as_json:
+        print_json(documents)
+    elif empty and not documents:
+        console.print(empty, style="dim")
     else:
-        table(columns, rows)
+        pairs = [(c.replace("_", " "), c) if isinstance(c, str) else c for c in columns]
+        rows = [[of(one) if callable(of) else one[of] for _, of in pairs] for one in documents]
+        (list_rows if one_line else table)([heading for heading, _ in pairs], rows)
 
 
-def columns_of(documents: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[list[Any]]:
-    """Return the rows of documents that have a column of each name."""
-    return [[document[column] for column in columns] for document in documents]
+def day(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """Return a column: the date that a document has under a name; "" where it has none."""
+    return lambda document: (document[name] or "")[: len("2026-03-01")]
+
+
+def at(name: str) -> Callable[[Mapping[str, Any]], str | None]:
+    """Return a column: the time that a document has under a name, to the minute."""
+    return lambda document: moment(from_text(document[name])) if document.get(name) else None
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:

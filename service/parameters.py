@@ -24,6 +24,7 @@ from ..core.errors import InvalidInput
 from ..core.events import Event, encode
 from ..core.settings import described
 from ..core.types import SPACE_CHARS_MAX, SPACE_PATTERN, TOKENS_MAX
+from ..core.vocabulary import Emotion, Engagement
 
 #: JSON numbers are exact up to here.
 _SEQ_MAX = 2**53
@@ -292,8 +293,8 @@ class AddressParameters(SpaceParameters):
 class ListParameters(FilterParameters, PageParameters):
     """A page of memories."""
 
-    emotion: Name | None = described(None, "an emotion, such as excited")
-    engagement: Name | None = described(None, "such as struggling")
+    emotion: Emotion | None = described(None, "only with this emotion")
+    engagement: Engagement | None = described(None, "only with this engagement")
 
 
 class PersonParameters(SpaceParameters):

@@ -15,7 +15,7 @@ from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
 from ...storage.postgres.following import open_journal
 from ..options import SharedOptions, command, standard_input
-from ..render import console, print_json, table, terminal_text
+from ..render import console, print_answer, table, terminal_text
 
 
 @command()
@@ -42,10 +42,7 @@ def decide_command(shared: SharedOptions, file: str, explain: bool) -> None:
         context = capture.explain(shared.named_space or Space("default"), event)
     finally:
         opened.close()
-    if shared.as_json:
-        print_json(_json(context))
-    else:
-        _show(context, explain)
+    print_answer(shared, lambda: _json(context), lambda: _show(context, explain))
 
 
 def _event(file: str) -> Event:

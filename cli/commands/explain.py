@@ -15,7 +15,14 @@ from ...service import documents
 from ...storage.projections.catalog import LAST
 from ..options import SharedOptions, command, take_hit
 from ..recall_view import show_recall
-from ..render import console, paged_command, print_json, table, terminal_text
+from ..render import (
+    console,
+    paged_command,
+    print_answer,
+    print_json,
+    table,
+    terminal_text,
+)
 
 if TYPE_CHECKING:
     from ...retrieval.explain.counterfactual import Counterfactual, WhyNot
@@ -59,10 +66,7 @@ def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
         if address is None:
             raise InvalidInput("no memory is named: write `meridia why-not last @12`")
         explanation = memory.reasons.why_not(recall, address)
-    if shared.as_json:
-        print_json(explanation.as_json())
-    else:
-        _show_why_not(explanation)
+    print_answer(shared, explanation.as_json, lambda: _show_why_not(explanation))
 
 
 @paged_command()
@@ -97,10 +101,7 @@ def replay_command(shared: SharedOptions, recall: str) -> int:
     """
     with shared.memory() as memory:
         result = memory.reasons.replay(recall)
-    if shared.as_json:
-        print_json(result.as_json())
-    else:
-        _show_replay(result)
+    print_answer(shared, result.as_json, lambda: _show_replay(result))
     return 0 if result.identical else 1
 
 
@@ -144,7 +145,7 @@ def _show_why_not(explanation: WhyNot) -> None:
         console.print(terminal_text(line))
     if explanation.lacked:
         rows = [
-            [lack.term, f"{lack.its:+.3f}", f"{lack.last:+.3f}", f"{lack.its - lack.last:+.3f}"]
+            [lack.term, *(f"{n:+.3f}" for n in (lack.its, lack.last, lack.its - lack.last))]
             for lack in explanation.lacked
         ]
         table(["term", "its", "the last one's", "difference"], rows)

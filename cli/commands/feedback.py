@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -12,10 +12,20 @@ from ...core.text import shorten
 from ...ingest.ideas import Idea, IdeaState
 from ...memory import Memory
 from ...service.parameters import FeedbackParameters
-from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
 from ..options import SharedOptions, take_address
 from ..parameters import options_of
-from ..render import console, moment, paged_command, print_answer, print_json, table, terminal_text
+from ..render import (
+    Columns,
+    at,
+    console,
+    moment,
+    paged_command,
+    print_answer,
+    print_documents,
+    print_json,
+    table,
+    terminal_text,
+)
 
 _VERDICTS = ("useful", "stale", "wrong")
 
@@ -41,7 +51,7 @@ def feedback_command(
     """
     with shared.memory() as memory:
         if report or listed:
-            _print_feedback(memory, report, shared.as_json)
+            _print_feedback(memory, report, shared)
             return
         if not words:
             raise InvalidInput(
@@ -71,61 +81,30 @@ def _do(memory: Memory, address: str, given: Mapping[str, Any], undo: bool) -> d
     return {"feedback": memory.feedback(address, **given)}
 
 
-def _print_feedback(memory: Memory, report: bool, as_json: bool) -> None:
-    rates = memory.feedback.rates() if report else []
-    given = [] if report else memory.feedback.newest()
-    if as_json:
-        print_json([rate.as_json() for rate in rates] if report else [g.as_json() for g in given])
-    elif report:
-        _show_rates(rates)
-    else:
-        _show_given(given)
+def _print_feedback(memory: Memory, report: bool, shared: SharedOptions) -> None:
+    given = memory.feedback.rates() if report else memory.feedback.newest()
+    columns = _RATES if report else _GIVEN
+    print_documents(shared, [one.as_json() for one in given], columns, "no feedback yet")
 
 
-def _show_rates(rates: list[FeedbackRate]) -> None:
-    if not rates:
-        console.print("no feedback yet", style="dim")
-        return
-    columns = ["mode", "observed", "shown", "referenced", "hit rate", "rating", *_VERDICTS]
-    table(
-        columns,
-        [
-            [
-                rate.mode,
-                rate.observed,
-                rate.shown,
-                rate.referenced,
-                "–" if rate.hit_rate is None else f"{rate.hit_rate:.0%}",
-                "–" if rate.rating is None else f"{rate.rating:.1f}",
-                rate.useful,
-                rate.stale,
-                rate.wrong,
-            ]
-            for rate in rates
-        ],
-    )
+def _written(name: str, form: str) -> Callable[[Mapping[str, Any]], str]:
+    """Return a column: a number in a form of its own."""
+    return lambda row: "–" if row[name] is None else format(row[name], form)
 
 
-def _show_given(given: list[FeedbackRow]) -> None:
-    if not given:
-        console.print("no feedback yet", style="dim")
-        return
-    table(
-        ["id", "about", "mode", "when", "verdict", "rating", "hit rate", "note"],
-        [
-            [
-                entry.id,
-                entry.reconstitution_id,
-                entry.mode or "memory",
-                entry.ts,
-                f"{entry.verdict or '–'}{' (undone)' if entry.taken_back else ''}",
-                entry.user_rating,
-                entry.auto_score,
-                entry.notes,
-            ]
-            for entry in given
-        ],
-    )
+_RATES: Columns = [
+    *("mode", "observed", "shown", "referenced"),
+    ("hit rate", _written("hit_rate", ".0%")),
+    ("rating", _written("rating", ".1f")),
+    *_VERDICTS,
+]
+_GIVEN: Columns = [
+    *("id", ("about", "reconstitution_id")),
+    ("mode", lambda row: row["mode"] or "memory"),
+    ("when", at("ts")),
+    ("verdict", lambda row: f"{row['verdict'] or '–'}{' (undone)' * row['taken_back']}"),
+    *(("rating", "user_rating"), ("hit rate", "auto_score"), ("note", "notes")),
+]
 
 
 @paged_command()

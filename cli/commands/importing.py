@@ -36,6 +36,7 @@ from ..render import (
     errors,
     moment,
     outline_note,
+    print_documents,
     print_json,
     progress,
     remark,
@@ -415,7 +416,7 @@ def enrich_command(
             memory.in_space(space).upkeep.retry()
         changed = enrich_spaces(memory, spaces, reembed=reembed, again=again)
         if retry:
-            _show_retried(memory, tried, shared.as_json)
+            _show_retried(memory, tried, shared)
             return
         lags = {str(space): memory.in_space(space).status(graph=True) for space in spaces}
         _hint(memory, spaces)
@@ -437,17 +438,15 @@ def _tasks(memory: Memory, space: Space) -> set[tuple[int, str]]:
 
 
 def _show_retried(
-    memory: Memory, tried: Mapping[Space, set[tuple[int, str]]], as_json: bool
+    memory: Memory, tried: Mapping[Space, set[tuple[int, str]]], shared: SharedOptions
 ) -> None:
     rows = [
         {"space": space, "tried": len(before), "failing": len(before & _tasks(memory, space))}
         for space, before in tried.items()
     ]
-    if as_json:
-        print_json(rows)
-        return
-    table(["space", "tried again", "still failing"], [list(row.values()) for row in rows])
-    if any(row["failing"] for row in rows):
+    tried_again, failing = ("tried again", "tried"), ("still failing", "failing")
+    print_documents(shared, rows, ["space", tried_again, failing])
+    if any(row["failing"] for row in rows) and not shared.as_json:
         why = "`meridia enrich --dead` says why"
         if memory.settings.model.dialect == "none":
             why = "no model is set: `meridia config` shows model.dialect"

@@ -10,44 +10,41 @@ import click
 from ...core.errors import Stranger
 from ...core.people import YOU, NameState
 from ...core.text import printable, shorten
-from ...core.time import from_text
-from ...core.vocabulary import Emotion, Engagement, Relationship
+from ...core.vocabulary import Relationship
 from ...memory import Memory
 from ...service import documents
 from ...service.parameters import ListParameters, RelationshipParameters
 from ..options import SharedOptions, bring_up_to_date
 from ..parameters import filter_options, options_of
 from ..render import (
-    columns_of,
+    Columns,
+    at,
     console,
+    day,
     list_rows,
-    moment,
     paged_command,
+    print_documents,
     print_json,
-    print_rows,
     remark,
-    table,
 )
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
 _WIDTH_OF_IDS, _WIDTH_OF_TIMES = 100, 60
 #: Of a longer text, a list shows the beginning.
 _TEXT_CHARS = 200
-#: What is shown of an entity.
-_ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
+#: What is shown of an entity, and of two that may be the same.
+_WEIGHT = "weight", lambda row: round(row["weight"], 2)
+_ENTITY_COLUMNS: Columns = ["entity", "label", "memories", _WEIGHT, "stands_for"]
+_NAMES = (
+    ("entity", lambda pair: pair["entity"]["name"]),
+    ("may be", lambda pair: pair["into"]["name"]),
+)
+_PAIR_COLUMNS: Columns = [*_NAMES, "type", "score", ("why", "reason")]
 
 
 @paged_command()
 @filter_options
-@click.option(
-    "--emotion", type=click.Choice([word.value for word in Emotion]), help="Only with this emotion."
-)
-@click.option(
-    "--engagement",
-    type=click.Choice([word.value for word in Engagement]),
-    help="Only with this engagement.",
-)
-@options_of(ListParameters, "after limit")
+@options_of(ListParameters, "emotion engagement after limit")
 def list_command(shared: SharedOptions, **given: Any) -> None:
     """List memories in the order they were captured.
 
@@ -88,11 +85,8 @@ def sessions_command(shared: SharedOptions) -> None:
     with shared.memory() as memory:
         bring_up_to_date(memory)
         rows = documents.sessions(memory)
-    shown = [
-        [r["session"], r["messages"], *(moment(from_text(r[n])) for n in ("first", "last"))]
-        for r in rows
-    ]
-    print_rows(shared.as_json, rows, ["session", "messages", "first", "last"], shown)
+    times = ("first", at("first")), ("last", at("last"))
+    print_documents(shared, rows, ["session", "messages", *times])
 
 
 @paged_command()
@@ -138,22 +132,10 @@ def entities_command(
                 print_json({"entity": documents.named(entity)})
             click.echo(printable(f"the merge of {entity.name} is undone"), err=True)
         elif action == "duplicates":
-            pairs = memory.curation.duplicates()[:limit]
-            print_rows(
-                shared.as_json,
-                [pair.as_json() for pair in pairs],
-                ["entity", "may be", "type", "score", "why"],
-                [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in pairs],
-            )
+            pairs = [pair.as_json() for pair in memory.curation.duplicates()[:limit]]
+            print_documents(shared, pairs, _PAIR_COLUMNS)
         else:
-            _show_entities(memory, limit, shared.as_json)
-
-
-def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
-    rows = documents.entities(memory, limit)
-    columns = [name.replace("_", " ") for name in _ENTITY_COLUMNS]
-    shown = [{**row, "weight": round(row["weight"], 2)} for row in rows]
-    print_rows(as_json, rows, columns, columns_of(shown, _ENTITY_COLUMNS))
+            print_documents(shared, documents.entities(memory, limit), _ENTITY_COLUMNS)
 
 
 #: People named in one line, at most.
@@ -199,7 +181,7 @@ def people_command(
         bring_up_to_date(memory)
         answer = _ACTIONS[action](memory, names, threshold)
         if action == "list":
-            _show_people(documents.people(memory), as_json=shared.as_json)
+            _show_people(documents.people(memory), shared)
     if answer is not None:
         if shared.as_json:
             print_json(answer[0])
@@ -273,23 +255,11 @@ def who_spoke(memory: Memory) -> str | None:
     return line
 
 
-def _show_people(rows: Sequence[documents.Document], *, as_json: bool) -> None:
-    if as_json:
-        print_json(rows)
-        return
-    table(
-        ["name", "also", "relationship", "messages", "sessions", "first", "last"],
-        [
-            [
-                *(row["name"], _also(row)),
-                *(row["relationship"], row["messages"], row["sessions"]),
-                *(f"{from_text(row[name]):%Y-%m-%d}" for name in ("first", "last")),
-            ]
-            for row in rows
-        ],
-    )
+def _show_people(rows: Sequence[documents.Document], shared: SharedOptions) -> None:
+    names: Columns = ["name", ("also", _also), "relationship", "messages", "sessions"]
+    print_documents(shared, rows, [*names, ("first", day("first")), ("last", day("last"))])
     proposed = [(r["name"], n["name"]) for r in rows for n in r["names"] if _is_proposed(n)]
-    for person, name in proposed:
+    for person, name in () if shared.as_json else proposed:
         merge = printable(f'meridia people merge "{person}" "{name}"')
         click.echo(f"{printable(name)} may be {printable(person)}: {merge}", err=True)
 

@@ -12,7 +12,7 @@ from ...core.types import memories_of
 from ...models.encoders import FolderEmbedder, encoder_of
 from ...models.known_encoders import KNOWN, fetch, folder_of
 from ..options import SharedOptions
-from ..render import console, paged_command, print_json, print_rows
+from ..render import console, paged_command, print_answer, print_documents
 
 #: Of so many memories the mean is taken.
 _CENTERED_MAX = 2000
@@ -39,23 +39,26 @@ def models_command(
     memories: from then on it is subtracted, so that what all texts have in common does not count.
     """
     if action == "list":
-        rows = [[name, folder_of(name).is_dir(), one.about] for name, one in KNOWN.items()]
-        rows.insert(0, ["minilm", True, "English first, 384 dimensions; part of the installation"])
-        columns = ["name", "here", "about"]
-        document = [dict(zip(columns, row, strict=True)) for row in rows]
-        shown = [[name, "yes" if here else "no", about] for name, here, about in rows]
-        print_rows(shared.as_json, document, columns, shown)
+        about = "English first, 384 dimensions; part of the installation"
+        rows = [{"name": "minilm", "here": True, "about": about}]
+        rows += [
+            {"name": name, "here": folder_of(name).is_dir(), "about": one.about}
+            for name, one in KNOWN.items()
+        ]
+        is_here = ("here", lambda row: "yes" if row["here"] else "no")
+        print_documents(shared, rows, ["name", is_here, "about"])
         return
     if name is None:
         raise InvalidInput(f"models {action}: name an encoder, as `meridia models` lists them")
     folder = fetch(name, package) if action == "get" else _center(shared, name)
-    if shared.as_json:
-        print_json({"encoder": name, "folder": str(folder)})
-        return
     said = f'got {name}: set embedding.model = "{name}"'
     if action == "center":
         said = f"centered {name}: run `meridia enrich --reembed` where it is in use"
-    console.print(said, markup=False, soft_wrap=True)
+    print_answer(
+        shared,
+        lambda: {"encoder": name, "folder": str(folder)},
+        lambda: console.print(said, markup=False, soft_wrap=True),
+    )
 
 
 def _center(shared: SharedOptions, name: str) -> Path:

@@ -19,30 +19,22 @@ from ..charts import valence_chart
 from ..options import SharedOptions, wait_option
 from ..parameters import options_of
 from ..render import (
-    columns_of,
     console,
     paged_command,
     print_answer,
+    print_documents,
     print_json,
-    print_rows,
     remark,
     terminal_text,
 )
 
-#: What is shown of the quality of a pack, under which head.
-_COLUMNS = {
-    "mode": "mode",
-    "cited": "cited",
-    "budget_use": "use",
-    "source_diversity": "sources",
-    "anchor_coverage": "anchors",
-    "phenomenology_coverage": "felt",
-    "pack": "pack",
-}
-#: The same over time.
-_BY_WEEK = {"week": "week", "packs": "packs"} | {
-    name: head for name, head in _COLUMNS.items() if name not in {"mode", "cited", "pack"}
-}
+#: What is shown of the quality of a pack, and of packs over time.
+_QUALITY = (
+    ("use", "budget_use"),
+    ("sources", "source_diversity"),
+    ("anchors", "anchor_coverage"),
+    ("felt", "phenomenology_coverage"),
+)
 
 
 @paged_command()
@@ -101,7 +93,11 @@ def reconstitute_command(
     cites its memories; `meridia show @N` shows them. A token is four characters.
     """
     if modes:
-        _show_modes(shared.as_json)
+        rows = [
+            {"mode": s.mode.value, "purpose": s.purpose, "tokens": s.tokens}
+            for s in STRATEGIES.values()
+        ]
+        print_documents(shared, rows, ["mode", ("for", "purpose"), "tokens"])
         return
     if by_week and not quality:
         raise InvalidInput("--by-week needs --quality")
@@ -109,8 +105,12 @@ def reconstitute_command(
         with shared.memory() as memory:
             if again is not None:
                 _again(memory, again, shared)
+            elif by_week:
+                weeks = memory.packs.quality_over_time()
+                print_documents(shared, weeks, ["week", "packs", *_QUALITY])
             else:
-                _show_quality(memory, by_week=by_week, as_json=shared.as_json)
+                packs = memory.packs.quality()
+                print_documents(shared, packs, ["mode", "cited", *_QUALITY, "pack"])
             return
     _print_pack(shared, PackRequest(**request), prose, wait_s)
 
@@ -135,10 +135,9 @@ def _print_pack(
     for note in () if pack is None else pack.notes:
         remark(note)
     if isinstance(pack, Stranger):
-        if shared.as_json:
-            print_json({"stranger": pack.name, "near": list(pack.near)})
-        else:
-            console.print(terminal_text(pack.text), soft_wrap=True)
+        document = {"stranger": pack.name, "near": list(pack.near)}
+        text = terminal_text(pack.text)
+        print_answer(shared, lambda: document, lambda: console.print(text, soft_wrap=True))
         return
     if shared.as_json:
         extra = {} if rendered is None else {"prose": {"text": rendered.text, "by": rendered.by}}
@@ -158,16 +157,3 @@ def _again(memory: Memory, again: str, shared: SharedOptions) -> None:
     print_answer(shared, pack.as_json, lambda: show_pack(pack))
     if not shared.as_json and pack.hash != memory.packs.recorded_hash(again):
         console.print("the text has changed: a cited memory was erased")
-
-
-def _show_quality(memory: Memory, *, by_week: bool, as_json: bool) -> None:
-    rows = memory.packs.quality_over_time() if by_week else memory.packs.quality()
-    columns = _BY_WEEK if by_week else _COLUMNS
-    document = [dict(row) for row in rows]
-    print_rows(as_json, document, list(columns.values()), columns_of(rows, list(columns)))
-
-
-def _show_modes(as_json: bool) -> None:
-    rows = [[s.mode.value, s.purpose, s.tokens] for s in STRATEGIES.values()]
-    document = [dict(zip(("mode", "purpose", "tokens"), row, strict=True)) for row in rows]
-    print_rows(as_json, document, ["mode", "for", "tokens"], rows)

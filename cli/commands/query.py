@@ -15,7 +15,16 @@ from ...core.ports import Table
 from ...core.text import json_line, printable
 from ...graph.schema import CYPHER, EDGE_PROPERTIES, EDGES, LABELS, comment, cypher
 from ..options import SharedOptions, engine_option, pairs_option, standard_input, wait_option
-from ..render import console, errors, paged_command, print_json, print_rows, progress, remark, table
+from ..render import (
+    console,
+    errors,
+    paged_command,
+    print_answer,
+    print_json,
+    progress,
+    remark,
+    table,
+)
 
 _NAMED = CYPHER / "named"
 
@@ -55,7 +64,7 @@ def query_command(
       meridia query --named last_messages --param person=Dana
     """  # noqa: D301 - click takes the \b for "do not wrap"
     if list_:
-        _list_named(shared.as_json)
+        _list_named(shared)
         return
     text = _statement(statement, named)
     limits = {"graph.query_timeout_s": timeout, "graph.query_rows_max": limit}
@@ -80,9 +89,10 @@ def named_queries() -> dict[str, str]:
     return {path.stem: comment(path) for path in sorted(Path(_NAMED).glob("*.cypher"))}
 
 
-def _list_named(as_json: bool) -> None:
+def _list_named(shared: SharedOptions) -> None:
     queries = named_queries()
-    print_rows(as_json, queries, ["query", "answers"], list(queries.items()))
+    rows = list(queries.items())
+    print_answer(shared, lambda: queries, lambda: table(["query", "answers"], rows))
 
 
 def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> None:

@@ -13,7 +13,7 @@ from ...service import documents
 from ...service.parameters import RememberParameters, UpdateParameters, UpsertParameters
 from ..options import SharedOptions, command, pairs_option, standard_input, take_memory
 from ..parameters import options_of
-from ..render import console, moment, paged_command, print_json, print_rows
+from ..render import console, moment, paged_command, print_answer, table
 
 _meta_option = pairs_option("--meta", "metadata", "Metadata, which --where filters by.")
 
@@ -78,14 +78,14 @@ def history_command(shared: SharedOptions, words: tuple[str, ...]) -> None:
             raise InvalidInput(f"give one address: remove {' '.join(rest)!r}")
         versions = here.history(address)
     rows = [[f"@{m.seq}", moment(m.at), m.who, m.text] for m in versions]
-    document = [documents.version(memory) for memory in versions]
-    print_rows(shared.as_json, document, ["address", "at", "who", "text"], rows)
+    print_answer(
+        shared,
+        lambda: [documents.version(memory) for memory in versions],
+        lambda: table(["address", "at", "who", "text"], rows),
+    )
 
 
 def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:
-    if shared.as_json:
-        print_json(asdict(answer))
-    else:
-        why = "  (forgotten: it stays out)" if answer.forgotten else ""
-        said = str(answer).removeprefix(f"[{answer.address}] ")
-        console.print(f"@{answer.seq}  {said}{why}", markup=False, highlight=False)
+    why = "  (forgotten: it stays out)" if answer.forgotten else ""
+    said = f"@{answer.seq}  {str(answer).removeprefix(f'[{answer.address}] ')}{why}"
+    print_answer(shared, lambda: asdict(answer), lambda: console.print(said, markup=False))

@@ -21,7 +21,7 @@ from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.upkeep import Diagnosis, chosen_spaces
 from ..options import SharedOptions, command, engine_option
-from ..render import console, paged_command, print_json, print_rows, table
+from ..render import console, paged_command, print_answer, print_documents, print_json
 
 #: A check: its name, what went wrong if anything did, and the text that is shown.
 _Row: TypeAlias = tuple[str, MeridiaError | None, str]
@@ -36,10 +36,12 @@ def init_command(shared: SharedOptions) -> None:
     existed = shared.has_journal()
     with shared.memory(writes=True) as memory:
         path = memory.parts.path
-    if shared.as_json:
-        print_json({"journal": str(path), "created": not existed})
-    else:
-        console.print(f"{'exists' if existed else 'created'} {path}", soft_wrap=True, markup=False)
+    said = f"{'exists' if existed else 'created'} {path}"
+    print_answer(
+        shared,
+        lambda: {"journal": str(path), "created": not existed},
+        lambda: console.print(said, soft_wrap=True, markup=False),
+    )
 
 
 @paged_command()
@@ -56,12 +58,11 @@ def config_command(shared: SharedOptions, only_set: bool) -> None:
         section = section_of(loaded.settings, key.partition(".")[0])
         value, about = getattr(section, name), type(section).model_fields[name].description or ""
         if not only_set or loaded.origins[key] != "default":
-            rows.append([key, value if isinstance(value, (int, float)) else masked(value)])
-            rows[-1] += [loaded.origins[key], variable(key), about]
-    columns = ["setting", "value", "from", "environment", "meaning"]
-    document = [dict(zip(columns, row, strict=True)) for row in rows]
-    shown = [[row[0], str(row[1]), *row[2:]] for row in rows]
-    print_rows(shared.as_json, document, columns, shown)
+            shown = value if isinstance(value, (int, float)) else masked(value)
+            origin = {"from": loaded.origins[key], "environment": variable(key)}
+            rows.append({"setting": key, "value": shown, **origin, "meaning": about})
+    value = ("value", lambda row: str(row["value"]))
+    print_documents(shared, rows, ["setting", value, "from", "environment", "meaning"])
 
 
 @paged_command()
@@ -89,16 +90,12 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> None:
     rows += _sinks(settings)
     is_usable = not any(failed for _, failed, _ in rows)
     diagnoses = _diagnoses(shared, engine) if is_usable and shared.has_journal() else []
+    checks = [{"check": name, "ok": not failed, "result": text} for name, failed, text in rows]
     if shared.as_json:
-        checks = [
-            {"check": name, "ok": not failed, "result": result} for name, failed, result in rows
-        ]
         print_json([*checks, *(_as_json(*pair) for pair in diagnoses)])
     else:
-        table(
-            ["check", "", "result"],
-            [[name, "FAILED" if failed else "ok", result] for name, failed, result in rows],
-        )
+        is_well = ("", lambda check: "ok" if check["ok"] else "FAILED")
+        print_documents(shared, checks, ["check", is_well, "result"])
         for space, diagnosis in diagnoses:
             _show(space, diagnosis)
     damaged = any(isinstance(failed, Damaged) for _, failed, _ in rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,6 @@ from ...core.codec import encode
 from ...core.entries import StateTransitioned
 from ...core.errors import InvalidInput
 from ...core.experience import Transition
-from ...core.facts import Fact
 from ...core.text import shorten
 from ...core.time import from_text
 from ...core.vocabulary import TransitionField
@@ -22,7 +21,22 @@ from ...service.parameters import FactParameters, PageParameters
 from ..charts import arc, session_chart
 from ..options import SharedOptions, bring_up_to_date
 from ..parameters import options_of
-from ..render import console, list_rows, moment, paged_command, print_json, table, terminal_text
+from ..render import (
+    Columns,
+    at,
+    console,
+    day,
+    list_rows,
+    moment,
+    paged_command,
+    print_documents,
+    print_json,
+    table,
+    terminal_text,
+)
+
+#: How much of a quote is shown beside a fact, characters.
+_QUOTE_CHARS_MAX = 60
 
 
 @paged_command()
@@ -58,14 +72,10 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
 
 
 def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) -> None:
-    if shared.as_json:
-        answer = [{"experience": c.experience, **documents.transition(c)} for c in changes]
-        print_json(answer)
-    elif changes:
-        rows = [[c.at and moment(c.at), _words(c.before), _words(c.after)] for c in changes]
-        table(["at", "from", "to"], rows)
-    else:
-        console.print("no change of feeling within a session was recorded")
+    answer = [{"experience": c.experience, **documents.transition(c)} for c in changes]
+    before, after = (lambda row: _words(row.get("from"))), (lambda row: _words(row.get("to")))
+    columns: Columns = [("at", at("ts")), ("from", before), ("to", after)]
+    print_documents(shared, answer, columns, "no change of feeling within a session was recorded")
 
 
 def _line(session_arc: Arc) -> str:
@@ -117,35 +127,22 @@ def facts_command(
     if about:
         wanted = about.casefold()
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]
-    if shared.as_json:
-        print_json([fact.record() for fact in facts])
-        return
-    if facts:
-        rows = [
-            [*map(_day, (fact.t_valid, fact.t_invalid)), _standing(fact), fact.text, _quoted(fact)]
-            for fact in facts
-        ]
-        list_rows(["from", "until", "standing", "fact", "said"], rows)
-    else:
-        console.print("no facts", style="dim")
+    print_documents(shared, [f.record() for f in facts], _FACT_COLUMNS, "no facts", one_line=True)
 
 
-#: How much of a quote is shown beside a fact, characters.
-_QUOTE_CHARS_MAX = 60
+def _quoted(fact: Mapping[str, Any]) -> str:
+    quote = fact.get("evidence")
+    return f"“{shorten(quote, _QUOTE_CHARS_MAX)}”" if quote else ""
 
 
-def _day(at: datetime | None) -> str:
-    return "" if at is None else f"{at:%Y-%m-%d}"
-
-
-def _quoted(fact: Fact) -> str:
-    return f"“{shorten(fact.evidence, _QUOTE_CHARS_MAX)}”" if fact.evidence else ""
-
-
-def _standing(fact: Fact) -> str:
-    if fact.contradicts:
+def _standing(fact: Mapping[str, Any]) -> str:
+    if fact["contradicts"]:
         return "contradicted"
-    return "" if fact.t_invalid is None else "superseded" if fact.superseded_by else "over"
+    return "" if not fact["t_invalid"] else "superseded" if fact["superseded_by"] else "over"
+
+
+_SPAN = ("from", day("t_valid")), ("until", day("t_invalid"))
+_FACT_COLUMNS: Columns = [*_SPAN, ("standing", _standing), ("fact", "text"), ("said", _quoted)]
 
 
 @paged_command()
@@ -188,18 +185,10 @@ def artifacts_command(shared: SharedOptions, limit: int) -> None:
     """
     with shared.memory() as memory:
         rows = documents.artifacts(memory, limit)
-    if shared.as_json:
-        print_json(rows)
-        return
-    list_rows(
-        ["last", "kind", "memories", "artifact"],
-        [
-            [
-                moment(from_text(row["last"])),
-                row.get("kind"),
-                row["memories"],
-                " · ".join(filter(None, (row["uri"], row.get("description")))),
-            ]
-            for row in rows
-        ],
-    )
+    columns: Columns = [
+        ("last", at("last")),
+        ("kind", lambda row: row.get("kind")),
+        "memories",
+        ("artifact", lambda row: " · ".join(filter(None, (row["uri"], row.get("description"))))),
+    ]
+    print_documents(shared, rows, columns, one_line=True)

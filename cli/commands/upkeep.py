@@ -20,13 +20,13 @@ from ...storage.store import IngestCounts
 from ...storage.upkeep import chosen_spaces, erased_count
 from ..options import SharedOptions, command, engine_option
 from ..render import (
-    columns_of,
+    Columns,
     console,
     errors,
     outline_note,
     paged_command,
+    print_documents,
     print_json,
-    print_rows,
     progress,
     remark,
     table,
@@ -38,15 +38,14 @@ def spaces_command(shared: SharedOptions) -> None:
     """List all spaces of the journal."""
     with shared.memory(writes=shared.has_journal()) as memory:
         rows = [
-            [
-                space,
-                sum(memory.parts.catalog.kinds(space).values()),
-                memory.parts.journal.head(space).seq,
-            ]
+            {
+                "space": space,
+                "experiences": sum(memory.parts.catalog.kinds(space).values()),
+                "seq": memory.parts.journal.head(space).seq,
+            }
             for space in memory.parts.journal.spaces()
         ]
-    document = [{"space": s, "experiences": n, "seq": seq} for s, n, seq in rows]
-    print_rows(shared.as_json, document, ["space", "experiences", "last sequence"], rows)
+    print_documents(shared, rows, ["space", "experiences", ("last sequence", "seq")])
 
 
 @paged_command()
@@ -179,7 +178,7 @@ def verify_command(shared: SharedOptions, quick: bool) -> None:
     damage; `meridia rebuild` repairs the lists.
     """
     shared.require_journal()
-    report = []
+    report: list[documents.Document] = []
     with shared.memory(writes=True) as memory:
         spaces = chosen_spaces(memory.parts, shared.named_space)
         for space, problems in verify_spaces(memory.parts, spaces, quick=quick).items():
@@ -195,26 +194,18 @@ def verify_command(shared: SharedOptions, quick: bool) -> None:
                 }
             )
     damaged = any(row["findings"] for row in report)
-    if shared.as_json:
-        print_json(report)
-    else:
-        rows = [
-            [
-                r["space"],
-                r["seq"],
-                str(r["head"])[:16],
-                r["forgotten"],
-                "damaged" if r["findings"] else "whole",
-            ]
-            for r in report
-        ]
-        table(["space", "last sequence", "head of chain", "forgotten", "state"], rows)
-        for row in report:
-            for finding in row["findings"]:  # type: ignore[attr-defined]
-                where = f"entry {finding['seq']}: " if finding["seq"] else ""
-                errors.print(
-                    f"{row['space']}: {where}{finding['problem']}", style="red", markup=False
-                )
+    columns: Columns = [
+        "space",
+        ("last sequence", "seq"),
+        ("head of chain", lambda row: row["head"][:16]),
+        "forgotten",
+        ("state", lambda row: "damaged" if row["findings"] else "whole"),
+    ]
+    print_documents(shared, report, columns)
+    for row in () if shared.as_json else report:
+        for finding in row["findings"]:
+            where = f"entry {finding['seq']}: " if finding["seq"] else ""
+            errors.print(f"{row['space']}: {where}{finding['problem']}", style="red", markup=False)
     if damaged:
         raise Damaged(
             "damage found: `meridia rebuild` repairs lists, full text and edges; for anything else "
@@ -241,9 +232,8 @@ def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str
             for space in chosen_spaces(memory.parts, shared.named_space)
         ]
     same = all(row["identical"] != "NO" for row in rows)
-    columns = ["space", "engine", "nodes", "edges", "digest", "identical"]
-    shown = [row | {"digest": str(row["digest"])[:16]} for row in rows]
-    print_rows(shared.as_json, rows, columns, columns_of(shown, columns))
+    digest = ("digest", lambda row: row["digest"][:16])
+    print_documents(shared, rows, ["space", "engine", "nodes", "edges", digest, "identical"])
     if not same:
         raise Damaged("a rebuilt graph differs from the one before: please report this")
 

@@ -10,7 +10,7 @@ from ....core.errors import NotFound
 from ....storage.api_keys import EVERY_SPACE, Access
 from ....storage.postgres.following import open_journal
 from ...options import SharedOptions, command
-from ...render import columns_of, print_json, print_rows
+from ...render import print_documents, print_json
 
 _ACCESS = click.Choice([access.name.lower() for access in Access])
 
@@ -73,6 +73,6 @@ def keys_command(
         else:
             rows = [key.as_json() for key in store.api_keys.list_all()]
             columns = ["id", "label", "access", "spaces", "created", "revoked"]
-            print_rows(shared.as_json, rows, columns, columns_of(rows, columns))
+            print_documents(shared, rows, columns)
     finally:
         store.close()

@@ -8,7 +8,7 @@ from ....core.errors import NotFound, Unavailable
 from ....service import documents
 from ....storage.upkeep import chosen_spaces
 from ...options import SharedOptions, command
-from ...render import errors, print_json, progress, table
+from ...render import errors, print_documents, progress
 
 _COLUMNS = ("space", "name", "seq", "lag", "forgettings", "failures", "error")
 
@@ -48,10 +48,8 @@ def sinks_command(shared: SharedOptions, action: str, name: str | None) -> None:
             ]
     if name and not rows:
         raise NotFound(f"there is no sink {name!r}: `meridia sinks` lists them")
-    if shared.as_json:
-        print_json(rows)
-    elif rows:
-        table(_COLUMNS, [[row[column] for column in _COLUMNS] for row in rows])
+    if rows or shared.as_json:
+        print_documents(shared, rows, _COLUMNS)
     else:
         errors.print("there are no sinks: set postgres.url (docs/sinks.md)")
     if problems:
