@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -40,6 +40,16 @@ _NAMES = (
     ("may be", lambda pair: pair["into"]["name"]),
 )
 _PAIR_COLUMNS: Columns = [*_NAMES, "type", "score", ("why", "reason")]
+#: How many names each action takes.
+_ENTITIES_TAKE = {"list": (0, 0), "merge": (2, 2), "unmerge": (1, 1), "duplicates": (0, 0)}
+_PEOPLE_TAKE = {
+    "list": (0, 0),
+    "set": (2, 2),
+    "merge": (2, 2),
+    "unmerge": (1, 1),
+    "name": (1, 2),
+    "refuse": (1, 2),
+}
 
 
 @paged_command()
@@ -90,9 +100,7 @@ def sessions_command(shared: SharedOptions) -> None:
 
 
 @paged_command()
-@click.argument(
-    "action", type=click.Choice(["list", "merge", "unmerge", "duplicates"]), default="list"
-)
+@click.argument("action", type=click.Choice(list(_ENTITIES_TAKE)), default="list")
 @click.argument("names", nargs=-1)
 @click.option(
     "--limit",
@@ -115,44 +123,42 @@ def entities_command(
     A and B are names, ids, or TYPE:name if a name is not unique. `weight` is its rarity: 0
     if too many memories mention it to distinguish them.
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    wanted = {"list": 0, "duplicates": 0, "merge": 2, "unmerge": 1}[action]
-    if len(names) != wanted:
-        some = ("no names", "one name", "two names")[wanted]
-        raise click.UsageError(f"`entities {action}` takes {some}, not {len(names)}")
+    _check_count(f"entities {action}", names, _ENTITIES_TAKE[action])
     with shared.memory() as memory:
         bring_up_to_date(memory)
-        if action == "merge":
-            entity, other = memory.curation.merge(*names)
-            if shared.as_json:
-                print_json({"entity": documents.named(entity), "into": documents.named(other)})
-            click.echo(printable(f"{entity.name} is now replaced by {other.name}"), err=True)
-        elif action == "unmerge":
-            entity = memory.curation.unmerge(*names)
-            if shared.as_json:
-                print_json({"entity": documents.named(entity)})
-            click.echo(printable(f"the merge of {entity.name} is undone"), err=True)
+        if action == "list":
+            print_documents(shared, documents.entities(memory, limit), _ENTITY_COLUMNS)
         elif action == "duplicates":
             pairs = [pair.as_json() for pair in memory.curation.duplicates()[:limit]]
             print_documents(shared, pairs, _PAIR_COLUMNS)
+        elif action == "merge":
+            entity, other = map(documents.named, memory.curation.merge(*names))
+            said = f"{entity['name']} is now replaced by {other['name']}"
+            _say(shared, {"entity": entity, "into": other}, said)
         else:
-            print_documents(shared, documents.entities(memory, limit), _ENTITY_COLUMNS)
+            entity = documents.named(memory.curation.unmerge(*names))
+            _say(shared, {"entity": entity}, f"the merge of {entity['name']} is undone")
+
+
+def _check_count(what: str, names: Sequence[str], takes: tuple[int, int]) -> None:
+    if not takes[0] <= len(names) <= takes[1]:
+        counts = " or ".join(str(n or "no") for n in dict.fromkeys(takes))
+        raise click.UsageError(f"`{what}` takes {counts} names, not {len(names)}")
+
+
+def _say(shared: SharedOptions, document: Mapping[str, object], said: str) -> None:
+    """Say what was decided, and print it for machines."""
+    if shared.as_json:
+        print_json(document)
+    click.echo(printable(said), err=True)
 
 
 #: People named in one line, at most.
 _SPEAKERS_SHOWN = 6
-#: How many names each action takes.
-_TAKES = {
-    "list": (0, 0),
-    "set": (2, 2),
-    "merge": (2, 2),
-    "unmerge": (1, 1),
-    "name": (1, 2),
-    "refuse": (1, 2),
-}
 
 
 @paged_command()
-@click.argument("action", type=click.Choice(list(_TAKES)), default="list")
+@click.argument("action", type=click.Choice(list(_PEOPLE_TAKE)), default="list")
 @click.argument("names", nargs=-1)
 @options_of(RelationshipParameters, "threshold")
 def people_command(
@@ -173,71 +179,47 @@ def people_command(
     `name` confirms a learned name. Events of a collaborator need a lower score for a full capture,
     those of the primary person a still lower one.
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    least, most = _TAKES[action]
-    if not least <= len(names) <= most:
-        takes = f"{least}" if least == most else f"{least} or {most}"
-        raise click.UsageError(f"`people {action}` takes {takes} names, not {len(names)}")
+    _check_count(f"people {action}", names, _PEOPLE_TAKE[action])
     with shared.memory() as memory:
         bring_up_to_date(memory)
-        answer = _ACTIONS[action](memory, names, threshold)
         if action == "list":
             _show_people(documents.people(memory), shared)
-    if answer is not None:
-        if shared.as_json:
-            print_json(answer[0])
-        click.echo(printable(answer[1]), err=True)
+        else:
+            _decide(shared, memory, action, names, threshold)
 
 
-#: What an action says: as JSON, and in words.
-_Answer = tuple[Mapping[str, object], str]
-
-
-def _set(memory: Memory, names: Sequence[str], threshold: float | None) -> _Answer:
-    name, type = names
-    if type not in list(Relationship):
-        raise click.UsageError(
-            f"{type!r} is not a relationship: choose from {', '.join(Relationship)}"
-        )
-    memory.curation.set_relationship(name, Relationship(type), threshold)
-    document = {"name": name, "relationship": type, "threshold": threshold}
-    return document, f"{name} is {type} now"
-
-
-def _merge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
-    person, into = memory.people.merge(*names)
-    shown = memory.people.directory().shown(into.id)
-    document = {"person": documents.named(person), "into": {"id": into.id, "name": shown}}
-    return document, f"{person.name} and {shown} are one person from now on, shown as {shown}"
-
-
-def _unmerge(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
-    person = memory.people.unmerge(*names)
-    document = {"person": documents.named(person)}
-    return document, f"{person.name} is somebody of their own again"
-
-
-def _name(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
+def _decide(
+    shared: SharedOptions,
+    memory: Memory,
+    action: str,
+    names: Sequence[str],
+    threshold: float | None,
+) -> None:
+    """Do what was decided about a person, and say so."""
     who, name = (names[0] if len(names) > 1 else None), names[-1]
-    person = memory.people.name(name, who)
-    document = {"person": documents.named(person)}
-    return document, f"{f'{who} is' if who else 'you are'} called {person.name} now"
-
-
-def _refuse(memory: Memory, names: Sequence[str], _threshold: float | None) -> _Answer:
-    who, name = (names[0] if len(names) > 1 else None), names[-1]
-    person = memory.people.refuse(name, who)
-    document = {"person": documents.named(person), "refused": name}
-    return document, f"{name} is not a name of {person.name}"
-
-
-_ACTIONS: Mapping[str, Callable[[Memory, Sequence[str], float | None], _Answer | None]] = {
-    "list": lambda *_: None,
-    "set": _set,
-    "merge": _merge,
-    "unmerge": _unmerge,
-    "name": _name,
-    "refuse": _refuse,
-}
+    if action == "set":
+        if name not in list(Relationship):
+            types = ", ".join(Relationship)
+            raise click.UsageError(f"{name!r} is not a relationship: choose from {types}")
+        memory.curation.set_relationship(names[0], Relationship(name), threshold)
+        set_to = {"name": who, "relationship": name, "threshold": threshold}
+        _say(shared, set_to, f"{who} is {name} now")
+    elif action == "merge":
+        merged, into = memory.people.merge(*names)
+        shown = memory.people.directory().shown(into.id)
+        document = {"person": documents.named(merged), "into": {"id": into.id, "name": shown}}
+        said = f"{merged.name} and {shown} are one person from now on, shown as {shown}"
+        _say(shared, document, said)
+    else:
+        work = {"name": memory.people.name, "refuse": memory.people.refuse}.get(action)
+        person = work(name, who) if work else memory.people.unmerge(name)
+        said = {
+            "unmerge": f"{person.name} is somebody of their own again",
+            "name": f"{f'{who} is' if who else 'you are'} called {person.name} now",
+            "refuse": f"{name} is not a name of {person.name}",
+        }[action]
+        refused = {"refused": name} if action == "refuse" else {}
+        _say(shared, {"person": documents.named(person), **refused}, said)
 
 
 def who_spoke(memory: Memory) -> str | None:
