@@ -79,11 +79,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Print the journal as JSON lines: an archive that `meridia restore` reads.",
     ),
     "follow": (
-        "replicas",
+        "copies",
         "Take in what other replicas wrote to the shared journal, and show who follows it.",
     ),
     "move": (
-        "replicas",
+        "copies",
         "Move the journal of --db into an empty PostgreSQL, or a shared one into a FILE.",
     ),
     "spaces": ("upkeep", "List all spaces of the journal."),

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -153,26 +153,12 @@ def _with_shared_options(command: F) -> F:
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
     @click.option("--no-pager", is_flag=True, hidden=True, help="Print long output at once.")
     @click.pass_context
-    def merged(
-        ctx: click.Context,
-        /,
-        db: str | None,
-        space: str | None,
-        config: str | None,
-        as_json: bool,
-        no_pager: bool,
-        **own: Any,
-    ) -> Any:
+    def merged(ctx: click.Context, /, **given: Any) -> Any:
         _warn_of_variables()
-        before: Mapping[str, Any] = ctx.find_root().obj or {}
-        shared = SharedOptions(
-            db or before.get("db"),
-            space or before.get("space"),
-            config or before.get("config"),
-            as_json or bool(before.get("as_json")),
-            no_pager or bool(before.get("no_pager")),
-        )
-        return ctx.invoke(command, shared, **own)
+        before = ctx.find_root().obj or {}
+        names = [field.name for field in fields(SharedOptions)]
+        chosen: dict[str, Any] = {name: given.pop(name) or before.get(name) for name in names}
+        return ctx.invoke(command, SharedOptions(**chosen), **given)
 
     merged.__doc__ = command.__doc__
     merged.__name__ = command.__name__
@@ -322,6 +308,17 @@ def standard_input() -> str:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"standard input is not UTF-8 text: {error}") from None
+
+
+def text_of(file: str) -> str:
+    """Return the text of a file, or of standard input where it is `-`."""
+    if file == "-":
+        return standard_input()
+    try:
+        return Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InvalidInput(f"{file} cannot be read: {why}") from None
 
 
 def bring_up_to_date(memory: Memory) -> None:

@@ -1,23 +1,20 @@
-"""`meridia backup`, `restore` and `export`: copies of a journal, checked."""
+"""`meridia backup`, `restore`, `export`, `follow` and `move`: copies of a journal, and replicas."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ...core.errors import InvalidInput
 from ...core.text import escaped, json_line
 from ...graph import drawing
-from ...storage.copies.backup import restore
+from ...storage.copies.backup import CopiedJournal, restore, set_aside
+from ...storage.postgres.following import move_in
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, command
 from ..render import console, errors, print_answer, print_json, progress, table
-
-if TYPE_CHECKING:
-    from ...storage.copies.backup import CopiedJournal
 
 
 @command()
@@ -31,7 +28,7 @@ def backup_command(shared: SharedOptions, file: Path) -> None:
     shared.require_journal()
     with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as move:
         copied = memory.upkeep.backup(file, move)
-    show_copied(shared, copied)
+    _show_copied(shared, copied)
 
 
 @command()
@@ -45,7 +42,7 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> None:
     with progress("restoring", shared.as_json) as move:
         settings = shared.load().settings
         copied = restore(source, shared.database, replace=replace, settings=settings, progress=move)
-    show_copied(shared, copied)
+    _show_copied(shared, copied)
     if copied.replaced:
         errors.print(f"the previous journal is now {copied.replaced}", markup=False)
 
@@ -103,7 +100,57 @@ def export_command(
             sys.stdout.write(escaped(line) + "\n")
 
 
-def show_copied(shared: SharedOptions, copied: CopiedJournal) -> None:
+@command()
+@click.option("--again", is_flag=True, help="Make the file anew; that of before is set aside.")
+@click.option("--forget", metavar="NAME", help="Wait no more for a replica that is gone.")
+def follow_command(shared: SharedOptions, again: bool, forget: str | None) -> None:
+    """Take in what other replicas wrote to the shared journal, and show who follows it.
+
+    The journal is the PostgreSQL that `journal.url` names; --db is this replica's file.
+    """
+    if not shared.load().settings.journal.url:
+        raise InvalidInput("journal.url is not set: no journal is shared (docs/replicas.md)")
+    if again and shared.database.exists():
+        aside = set_aside(shared.database)
+        errors.print(f"the file of before is {aside}: delete it", markup=False, soft_wrap=True)
+    with shared.memory(writes=True) as memory:
+        file = memory.parts
+        if forget is not None:
+            file.forget_replica(forget)
+        head, replicas = file.shared_head(), file.replicas()
+    if shared.as_json:
+        print_json({"head": head, "replicas": [each.as_json(head) for each in replicas]})
+        return
+    rows = [[r.name, r.seq, head - r.seq, r.cleaned, r.seen_at] for r in replicas]
+    table(["replica", "sequence", "behind", "forgettings done until", "seen"], rows)
+    console.print(f"the journal ends at {head:,}", markup=False)
+
+
+@command()
+@click.option("--to", "to", metavar="URL|FILE", required=True, help="Where the journal goes.")
+def move_command(shared: SharedOptions, to: str) -> None:
+    """Move the journal of --db into an empty PostgreSQL, or a shared one into a FILE.
+
+    Chains stay as they are. Into PostgreSQL, --db becomes the first replica's file: set
+    `journal.url` for whoever uses it. Into a FILE, replicas go on until you unset it.
+    """
+    settings = shared.load().settings
+    if "://" in to:
+        shared.require_journal()
+        with progress("moving", shared.as_json):
+            heads = move_in(shared.database, settings, to)
+        size = shared.database.stat().st_size
+        _show_copied(shared, CopiedJournal(shared.database, size, heads))
+        errors.print("moved: set journal.url before anything is written again", markup=False)
+        return
+    if not settings.journal.url:
+        raise InvalidInput("the journal is a file already: `meridia backup` copies it")
+    with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as done:
+        copied = memory.upkeep.backup(Path(to), done)
+    _show_copied(shared, copied)
+
+
+def _show_copied(shared: SharedOptions, copied: CopiedJournal) -> None:
     """Show what a copy holds."""
     if shared.as_json:
         spaces = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +13,7 @@ from ...ingest.capture.commit import CaptureContext, capture_rules_of
 from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
 from ...storage.postgres.following import open_journal
-from ..options import SharedOptions, command, standard_input
+from ..options import SharedOptions, command, text_of
 from ..render import console, print_answer, table, terminal_text
 
 
@@ -46,7 +45,7 @@ def decide_command(shared: SharedOptions, file: str, explain: bool) -> None:
 
 
 def _event(file: str) -> Event:
-    text = _text(file)
+    text = text_of(file)
     try:
         value = parse_json(text)
         if not isinstance(value, dict):
@@ -55,21 +54,6 @@ def _event(file: str) -> Event:
     except InvalidInput as error:
         source = "standard input" if file == "-" else file
         raise InvalidInput(f"{source}: {error}") from None
-
-
-def _text(file: str) -> str:
-    if file == "-":
-        return standard_input()
-    try:
-        return Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{file} cannot be read: {_why(error)}") from None
-
-
-def _why(error: OSError | UnicodeDecodeError) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    return "it is not UTF-8 text"
 
 
 def _json(context: CaptureContext) -> dict[str, Any]:

@@ -237,18 +237,16 @@ def _dry_run(
     def space_of(record: ImportRecord) -> Space:
         return Space(shared.named_space or record.space or "default")
 
-    rows, problems, failures = [], [], []
+    rows, problems = [], []
+    failures: list[MeridiaError] = []
     read: list[tuple[ImportReport, list[Event]]] = []
     for file in files:
-        try:
-            with reader(file) as records:
-                listed, refused, examples = preview(records.name, records, space_of)
-                rows += listed
-                problems += refused
-                read.append((records.report, examples))
-                _remark(records)
-        except (InvalidInput, NotFound, Refused) as error:
-            failures.append(error)
+        with _kept(failures), reader(file) as records:
+            listed, refused, examples = preview(records.name, records, space_of)
+            rows += listed
+            problems += refused
+            read.append((records.report, examples))
+            _remark(records)
     if shared.as_json:
         problems += map(str, failures[1:])
         documents_read = [

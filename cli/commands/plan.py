@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,7 +15,7 @@ from ...retrieval.plans.plan import BY_RULE, QueryAnalysis, band
 from ...retrieval.plans.plan_choice import NodeChoice
 from ...retrieval.plans.plan_service import PlanResult, PlanStatistics
 from ...service.parameters import PlanParameters
-from ..options import SharedOptions
+from ..options import SharedOptions, text_of
 from ..parameters import options_of
 from ..render import console, errors, paged_command, print_json, remark, table, terminal_text
 
@@ -67,7 +65,7 @@ def plan_command(
         model_asked = model if check is None else False
         planned = memory.planning.plan(analysis, model=model_asked, **limits)
         if check is not None:
-            return _check(memory, planned, _given(check))
+            return _check(memory, planned, text_of(check))
         wanted = load or cold or draft
         documents = memory.planning.load(planned, cold=cold) if wanted else None
         if draft:
@@ -81,15 +79,6 @@ def plan_command(
     else:
         _show_documents(planned, documents)
     return 0
-
-
-def _given(name: str) -> str:
-    """Read a plan's text from a file or from standard input."""
-    try:
-        body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return body.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"--check {name} cannot be read: {error}") from None
 
 
 def _check(memory: Memory, planned: PlanResult, given: str) -> int:
