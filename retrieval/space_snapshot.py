@@ -190,8 +190,11 @@ def _left(file: Store, name: SpaceName, view: GraphView, filters: Filters) -> ND
 
 def _is_among(column: Ints, names: Sequence[str], wanted: Collection[str]) -> NDArray[np.bool_]:
     """Return which rows have one of some names; -1 is none."""
-    is_wanted = np.array([name in wanted for name in names] + [False], bool)
-    return is_wanted[column]
+    among = np.zeros(len(column), bool)
+    for name in wanted:
+        if name in names:
+            among |= column == names.index(name)
+    return among
 
 
 def snapshot_ref_of(snapshot: SpaceSnapshot, embedder: Embedder | None) -> SnapshotRef:
