@@ -5,9 +5,16 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import click
 import pytest
 
-from meridia.cli.options import SharedOptions, key_values, standard_input
+from meridia.cli.options import (
+    SharedOptions,
+    key_values,
+    pairs_option,
+    standard_input,
+    text_of,
+)
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings_loader import default_database
 
@@ -61,6 +68,28 @@ def test_pairs_are_read_as_json_or_else_as_text():
 def test_what_is_no_pair_is_wrong_input(pair):
     with pytest.raises(InvalidInput, match="--where .*: write it as key=value"):
         key_values((pair,), "--where")
+
+
+def test_an_option_for_pairs_gives_a_mapping_or_none():
+    command = click.command()(pairs_option("--meta", "metadata", "M.")(lambda metadata: metadata))
+    given = command.main(["--meta", "a=1", "--meta", "b=x"], standalone_mode=False)
+    assert given == {"a": 1, "b": "x"}
+    assert command.main([], standalone_mode=False) is None
+    with pytest.raises(InvalidInput, match="--meta 'a': write it as key=value"):
+        command.main(["--meta", "a"], standalone_mode=False)
+
+
+def test_a_file_that_cannot_be_read_as_text_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "plan.json"
+    with pytest.raises(InvalidInput, match="plan.json cannot be read: No such file"):
+        text_of(str(path))
+    path.write_bytes(b"\xff")
+    with pytest.raises(InvalidInput, match="plan.json cannot be read: it is not UTF-8 text"):
+        text_of(str(path))
+    path.write_text("é", "utf-8")
+    assert text_of(str(path)) == "é"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("ö".encode())))
+    assert text_of("-") == "ö"
 
 
 def test_standard_input_is_text(monkeypatch):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.cli import render
+from meridia.cli.options import SharedOptions
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,27 @@ def test_json_is_one_document_in_plain_signs(capsys):
     shown = capsys.readouterr().out
     assert json.loads(shown)["text"] == "é"
     assert "é" in shown
+
+
+ROWS = [{"a_b": 1, "on": "2026-03-01T10:05:59Z"}, {"a_b": 22, "on": None}]
+COLUMNS = ["a_b", ("day", render.day("on")), ("at", render.at("on"))]
+
+
+def test_documents_are_a_table_for_people_and_themselves_for_machines(capsys, monkeypatch):
+    monkeypatch.setattr(render.console, "width", 80)
+    render.print_documents(SharedOptions(None, None, None, False), ROWS, COLUMNS)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    first = ["1", "2026-03-01", "2026-03-01", "10:05"]
+    assert lines == [["a", "b", "day", "at"], first, ["22", "–"]]
+    render.print_documents(SharedOptions(None, None, None, True), ROWS, COLUMNS, "nothing")
+    assert json.loads(capsys.readouterr().out) == ROWS
+
+
+def test_that_there_are_no_documents_is_said_to_people_alone(capsys):
+    render.print_documents(SharedOptions(None, None, None, False), [], COLUMNS, "nothing yet")
+    assert capsys.readouterr().out == "nothing yet\n"
+    render.print_documents(SharedOptions(None, None, None, True), [], COLUMNS, "nothing yet")
+    assert json.loads(capsys.readouterr().out) == []
 
 
 def test_no_bar_is_shown_where_no_terminal_watches(capsys):
