@@ -51,6 +51,7 @@ class QueryContext:
     activation: ActivationResult | None
     together: Sequence[Ints]
     joined: Sequence[Ints]
+    told_of: Ints
     informativeness: Floats
 
 
@@ -236,6 +237,14 @@ class Recaller:
             activation,
             [rows_of(space.view, space.full_text.phrase(pair)) for pair in question.pairs],
             [rows_of(space.view, space.full_text.phrase(parts)) for parts in question.joined],
+            query_targets.told_of(
+                space,
+                question,
+                pool.rows,
+                self._file.analyser,
+                partial(self._words.postings, space),
+                self._catalog,
+            ),
             informativeness,
         )
 
@@ -354,6 +363,7 @@ class Recaller:
             *session,
             *spreading.missing(pool, [*beside, *session], alone),
             *people_terms.speaker(pool, question, weights, context.pool),
+            *people_terms.told_of(pool, question, weights, context.told_of),
             *people_terms.asker(pool, question, weights),
             *people_terms.participant(pool, question, weights, context.pool),
             *formula.times(pool, question, context.periods, weights),

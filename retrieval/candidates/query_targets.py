@@ -6,6 +6,7 @@ from 0 to 1, which the formula weighs. Nothing is scored here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,10 +16,12 @@ from ...core.people import Person
 from ...core.time import DAY_S
 from ...graph.view import Floats, Ints
 from ...language.analyser import Analyser
+from ...language.marks import OTHER
 from ...language.questions.dates import PartialDate
 from ...language.questions.periods import Period
 from ...language.questions.question import ParsedQuestion
 from ...language.questions.time_order import anchor_time
+from ...language.sentences import split_sentences
 from ...storage.projections.catalog import Catalog
 from ...storage.sorted_arrays import distinct
 from .pool import Mask, SpaceView
@@ -186,6 +189,42 @@ def happened_then(
                 theirs |= np.bincount(rows, minlength=len(then)) == len(name)
         then &= theirs
     return then & space.visible
+
+
+def told_of(
+    space: SpaceView,
+    question: ParsedQuestion,
+    rows: Ints,
+    analyser: Analyser,
+    look_up: Callable[[Sequence[str]], Postings],
+    catalog: Catalog,
+) -> Ints:
+    """Return the rows in which others tell of the person asked about, by the name as asked.
+
+    What is said to that person names them too ("Hey Ana!"), but tells nothing of them.
+    """
+    asked = target_person(space, question)
+    if asked is None:
+        return np.zeros(0, np.int64)
+    written = question.text.casefold()
+    name = [word for word in question.people[0].name.split() if word.casefold() in written]
+    has = np.zeros(len(space.view.experiences.at), bool)
+    for stems in analyser.readings(" ".join(name)):
+        found = np.concatenate(look_up(stems).rows)
+        has |= np.bincount(found, minlength=len(has)) == len(stems)
+    has &= space.view.experiences.person != asked
+    rows = rows[has[rows]]
+    memories = catalog.fetch(space.name, space.view.experiences.seqs[rows].tolist())
+    tells = re.compile(rf"{re.escape(' '.join(name))}(?:['’]s)?\s+[^\W\d_]", re.IGNORECASE)
+    told = [
+        any(
+            tells.search(sentence) and not OTHER.search(sentence)
+            for sentence in split_sentences(memory.text)
+        )
+        for memory in memories.values()
+    ]
+    seqs = np.array([*memories], np.int64)[np.array(told, bool)]
+    return space.view.experiences.index_of(seqs)
 
 
 def target_person(space: SpaceView, question: ParsedQuestion) -> int | None:

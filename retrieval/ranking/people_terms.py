@@ -50,6 +50,17 @@ def speaker(
     ]
 
 
+def told_of(
+    pool: Pool, question: ParsedQuestion, weights: RankingWeights, rows: Ints
+) -> list[Contribution]:
+    """Add to what others tell of the person in the question, by name, as to what that one says."""
+    if not len(rows):
+        return []
+    values = weights.speaker * np.isin(pool.rows, rows).astype(np.float64)
+    label = f"tells of {question.people[0].name}"
+    return [Contribution("speaker", Evidence.OWN_WORDS, label, values)]
+
+
 def _speaking(pool: Pool, question: ParsedQuestion, asked: int) -> tuple[Floats, Floats, Mask]:
     """Return whether somebody says each memory, their share of its session, and if that is clear.
 

@@ -6,12 +6,15 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from fakes import START
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.retrieval.ranking import people_terms
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS
 from tests.retrieval.ranking.test_formula import _asked, _ranked, _terms
+from tests.thorough import examples
 
 
 def test_a_named_person_gives_weight_to_what_they_say(demo: Memory):
@@ -134,3 +137,38 @@ def test_who_asks_is_somebody_unless_the_agents_words_are_asked_for(asked):
         own = {hit.text for hit in hits if "who asks says it" in str(hit.trace.as_json())}
     mine = {"I planted roses in my garden", "My sister bought a piano"}
     assert own == (mine if asked in ABOUT_ME else set())
+
+
+_FIRST, _LAST = st.sampled_from(["Anna", "Piotr", "Noor"]), ["Krol", "Berg", "Dias"]
+
+
+@settings(max_examples=examples(3), deadline=None)
+@given(_FIRST, st.permutations(_LAST), st.sampled_from(["lives in {}", "from work moved to {}"]))
+def test_what_others_tell_of_a_person_by_name_counts_as_what_they_say(
+    first: str, last: list[str], tells: str
+):
+    """Not what they tell of somebody who shares a part of the name, nor what is said to them."""
+    asked, other = f"{first} {last[0]}", f"{first} {last[1]}"
+    telling, address = (
+        f"{asked} {tells.format('Gdansk')}.",
+        f"Hey {asked}, what a nice hat you have!",
+    )
+    texts = [f"My sister {other} {tells.format('Oslo')}.", telling, address]
+    with Memory(None, "told", Settings()) as memory:
+        for person, text in [
+            *(("Dana", text) for text in texts),
+            (asked, "Cake!"),
+            (other, "Tea!"),
+        ]:
+            memory.remember(text, person=person)
+        memory.enrich()
+        answer = memory.recall(f"Where does {asked} live?")
+        assert answer.hits[0].text == telling
+        of_name = {
+            hit.text: [
+                leaf.value for leaf in hit.trace.leaves() if leaf.label.startswith("tells of")
+            ]
+            for hit in answer.hits
+        }
+        assert [text for text, leaves in of_name.items() if leaves] == [telling]
+        assert memory.reasons.replay(answer.id).identical
