@@ -219,7 +219,8 @@ def marks_of(sentence: str) -> tuple[str, ...]:
 _PEOPLE = "friend friends guys people team someone everyone"
 _PRONOUN = re.compile(
     r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b"
-    r"|\bthat(?=\W*\Z| happened)|\b(?:if|so|because|since|like) that(?=\W*s\b| is| was|[,.!?])"
+    r"|(?P<said>\bthat(?=\W*\Z| happened))"
+    r"|\b(?:if|so|because|since|like) that(?=\W*s\b| is| was|[,.!?])"
     r"|(?:\A|(?<=\A(?:And|But|Yes) )|(?<=\AAlso, ))(?:another|one of (?:my|the|our|them)|as for"
     r" other|both|the (?:idea|same|others?|rest|whole|main|only|(?:first|second|last|best|worst)"
     r" (?:part|thing|one|time)))\b"
@@ -249,7 +250,7 @@ def leans(sentence: str) -> bool:
     """Return whether a pronoun stands for what the sentence has not named before it."""
     stems = _english().terms
     for match in _PRONOUN.finditer(sentence):
-        before = "" if match["shown"] else sentence[: match.start()]
+        before = "" if match["shown"] or match["said"] else sentence[: match.start()]
         if match["object"]:
             before = before[: max((end.start() for end in _CLAUSE.finditer(before)), default=0)]
         if not {*stems(before)} - _not_meant():

@@ -228,13 +228,15 @@ class _Composition:
     def _asked(self) -> list[PackLine]:
         items = asked_for(self._talk, self._person, _ASKED_MAX)
         self._choice.take(each.quote for each in items)
-        return [
+        lines = [
             PackLine(
                 (self._item([each.quote]), *self._ended(each.others)),
                 _day(each.quote),
             )
             for each in items
         ]
+        self._choice.take(older for each in items for older in each.others)
+        return lines
 
     def _open(self) -> list[PackLine]:
         items = open_items(self._talk, self._person, self._scope.partly, _OPEN_MAX)
@@ -351,9 +353,13 @@ class _Composition:
         Quotes of one message share an address.
         """
         days: dict[str, dict[int, list[Quote]]] = defaultdict(lambda: defaultdict(list))
+        told = ""
         for each in sorted(quotes, key=by_time):
             day = _day(each) if lead else ""
-            days[day][each.memory.seq].append(each)
+            leant_on = each.about.partition(": ")[2].rstrip("….!? ")
+            is_told = bool(leant_on) and leant_on in told  # by the line right before it
+            days[day][each.memory.seq].append(replace(each, about="") if is_told else each)
+            told = each.text
         return [
             PackLine(
                 tuple(

@@ -42,7 +42,7 @@ _SHORT_WORDS, _ASKED_CHARS = 4, 80
 _IDLE_MIN = 0.4
 #: A set phrase is one of these, and has so few words of content.
 _PHRASES, _PHRASE_WORDS = ("thanks", "greeting", "formula"), 2
-#: What is one of these tells something, whoever is spoken of.
+#: What is one of these tells something of its speaker; the first, whoever is spoken of.
 _TELLING = ("news", "plan", "commitment", "state")
 _IDLE_KINDS = ("advice", "thanks", "greeting", "formula", "othernews")
 
@@ -167,7 +167,8 @@ class Quotable:
         likely = mention_likelihoods(turns)
         self.quotes: list[Quote] = []
         last: dict[str | None, LastWords] = {}
-        found = {view.memory.seq: of for view, *of in zip(messages, read, likely, strict=True)}
+        seqs = [view.memory.seq for view in messages]
+        found = dict(zip(seqs, zip(read, likely, strict=True), strict=True))
         for view in everybody or views:
             before = last.pop(view.memory.session, None)
             if view.memory.seq not in found:
@@ -306,11 +307,11 @@ def _share_of_speaker(sentence: Utterance) -> float:
 
     "A trip can be magical" does not, and "I imagine your trip was magical" leans on the listener's.
     """
-    if max(sentence.kinds.get(kind, 0.0) for kind in _TELLING) >= _IDLE_MIN:
+    own = "own" in sentence.marks
+    telling = max(sentence.kinds.get(kind, 0.0) for kind in (_TELLING if own else _TELLING[:1]))
+    if telling >= _IDLE_MIN:
         return 1.0
-    if "own" not in sentence.marks:
-        return _IDLE
-    return _LEANING if "you" in sentence.marks else 1.0
+    return _IDLE if not own else _LEANING if "you" in sentence.marks else 1.0
 
 
 def _is_idle(sentence: Utterance) -> bool:

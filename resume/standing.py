@@ -38,8 +38,9 @@ _FOR_GOOD = frozenset({"always", "not"})
 _ORDERING = frozenset({"order", "so order", "says you"})
 #: Beside these a question may ask for good.
 _REPEATED = frozenset({"always", "recurs"})
-#: "Send the report every Monday at 8": an order, whatever the head says, but for these.
-_RECURRING = frozenset({"order", "recurs"})
+#: "Send the report every Monday at 8", "Please never say that": an order, whatever the head says,
+#: but for these.
+_RECURRING, _NEVER = frozenset({"order", "recurs"}), frozenset({"order", "please", "always", "not"})
 _NO_ORDER = frozenset({"question", "own act", "reports", "for now", "to others", UNTRUE})
 #: Set phrases and reactions say nothing against it.
 _IGNORED = _ORDERS | {"reaction", "thanks", "greeting", "formula"}
@@ -166,8 +167,8 @@ def _is_given_up(talk: Quotable, older: Quote, later: Quote) -> bool:
 def _asked(quote: Quote) -> float:
     """Return how likely a sentence asks for something for good: an order that recurs does."""
     marks = {*quote.sentence.marks}
-    recurs = marks >= _RECURRING and marks.isdisjoint(_NO_ORDER)
-    return 1.0 if recurs else max(map(quote.kind, _ORDERS))
+    lasts = marks >= _RECURRING or marks >= _NEVER
+    return 1.0 if lasts and marks.isdisjoint(_NO_ORDER) else max(map(quote.kind, _ORDERS))
 
 
 def _is_asked(talk: Quotable, quote: Quote) -> bool:

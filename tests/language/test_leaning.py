@@ -14,6 +14,7 @@ from meridia.language.marks import leans
         ("Another one I like is the harp.", True),
         ("The best part was the bread.", True),
         ("I stayed there for a month.", True),
+        ("I had a teacher who said that.", True),
         ("I got the idea from a walk.", True),
         ("I bought a tandem, since Timo had one.", False),
         ("If that's not possible, I'll take the bus.", True),

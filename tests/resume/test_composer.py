@@ -271,3 +271,15 @@ _TEMPLATES = [
     "The insurance paid 400 euros for the {}.",
     "I'm going to paint the {} next month.",
 ]
+
+
+def test_a_line_is_not_told_again_as_what_the_next_one_leans_on():
+    with opened() as memory:
+        talk(
+            memory,
+            (0, "", "I ordered new varnish from Ghent for the frame."),
+            (0, "Nora", "I thinned it with turpentine."),
+        )
+        text = memory.resume("Nora", tokens=500).text
+    assert "I thinned it with turpentine" in text
+    assert text.count("varnish from Ghent") == 1
