@@ -151,9 +151,8 @@ class Recaller:
         activation = self._activator.activate(pool) if walks else None
         if activation is not None:
             pool, notes = pool.with_rows(activation.rows), [*notes, *activation.notes]
-        pool = pool.with_rows(order_terms.newest(space, question))
         beside = query_targets.beside_events(space, question, postings, self._catalog)
-        pool = pool.with_rows(beside)
+        pool = pool.with_rows(np.append(beside, order_terms.newest(space, question)))
         tied, more_notes = self._activator.tied(pool, postings, question)
         context = self._context(tied, question, postings, periods, activation, competence)
         contributions, matched = self._mechanism_contributions(tied, context, asked)

@@ -181,15 +181,12 @@ class RecallService:
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        questions = [*self._questions(request, question, embedder, info.people)]
+        asked = [*self._questions(request, question, embedder, info.people)]
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
-        answers = [
-            (asked, self.rank(name, snapshot, asked, parsed, vector, tokens))
-            for asked, parsed, vector, tokens in questions
-        ]
-        ranked = of_parts([(asked.question, of) for asked, of in answers], request.limit)
+        answers = [(one, self.rank(name, snapshot, one, *read)) for one, read in asked]
+        ranked = of_parts([(one.question, of) for one, of in answers], request.limit)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         ends = started, embedded, ready, done, time.perf_counter()
@@ -228,8 +225,10 @@ class RecallService:
         whole: ParsedQuestion,
         embedder: Embedder | None,
         people: Gazetteer,
-    ) -> Iterator[tuple[RecallRequest, ParsedQuestion, Matrix | None, QuestionTokens | None]]:
-        """Yield the questions of a request, each parsed and encoded by itself."""
+    ) -> Iterator[
+        tuple[RecallRequest, tuple[ParsedQuestion, Matrix | None, QuestionTokens | None]]
+    ]:
+        """Yield the questions of a request, each by itself, and as it is parsed and encoded."""
         analyser, questions = self._file.analyser, [request.question]
         if self._settings.profile == "default":
             questions = questions_in(request.question, analyser, people)
@@ -239,7 +238,7 @@ class RecallService:
             question = whole
             if text != whole.text:
                 question = parse_question(text, analyser, people, request.now)
-            yield replace(request, question=text), question, *encoded
+            yield replace(request, question=text), (question, *encoded)
 
     def _missed(self, space: SpaceName, request: RecallRequest, people: Gazetteer) -> list[str]:
         """Return what filters name and nothing is remembered of: a person, a session."""
