@@ -51,6 +51,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     memory_stores.LETTA,
     memory_stores.ZEP,
     memory_stores.KNOWLEDGE_GRAPH,
+    memory_stores.CLAUDE_MEMORIES,
     agents.CLAUDE_CODE,
     agents.CURSOR,
     openai_messages.CHAT,

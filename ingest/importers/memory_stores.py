@@ -1,4 +1,4 @@
-"""What other memories export: Zep, mem0, Graphiti, a knowledge graph, Letta.
+"""What other memories export: Zep, mem0, Graphiti, a knowledge graph, Letta, Claude.
 
 What they derived is not taken over, but what they were told.
 """
@@ -26,6 +26,7 @@ from .import_record import (
     first_label,
     json_type,
     list_in,
+    object_in,
     objects_in,
     refusing,
     skip,
@@ -224,6 +225,32 @@ KNOWLEDGE_GRAPH = ImportFormat(
     description="MCP memory: memory.jsonl of its reference server",
     marks="entityType | relationType | entities.entityType",
     read=read_knowledge_graph,
+)
+
+
+# Claude's memories.json: what it keeps in mind of its user, and of each project. Each is a note.
+
+
+def read_claude_memories(source: ImportSource) -> Iterator[ImportRecord]:
+    """Yield one record a memory, by the id "<file>/<digest>"."""
+    conversation = ConversationReader("claude_memories", stem(source))
+
+    def read_object(where: str, fields: dict[str, Json], _: int) -> Iterator[ImportRecord]:
+        of_projects = object_in(fields, "project_memories").values()
+        for text in (fields.get("conversations_memory"), *of_projects):
+            if isinstance(text, str) and text.strip():
+                id = f"{conversation.key}/{content_id(text)}"
+                place = MessagePosition(where, id, find_time(fields)[0])
+                yield from conversation.message(place, EventKind.MANUAL_INGEST, text)
+
+    return read_objects(source, read_object)
+
+
+CLAUDE_MEMORIES = ImportFormat(
+    name="claude-memories",
+    description="Claude's memories: memories.json of its export, what it keeps of its user and projects",
+    marks="conversations_memory | project_memories",
+    read=read_claude_memories,
 )
 
 

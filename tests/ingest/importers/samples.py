@@ -29,6 +29,7 @@ SAMPLES = [
     ("letta.af", "letta"),
     ("zep.json", "zep"),
     ("memory.jsonl", "memory-graph"),
+    ("memories.json", "claude-memories"),
     ("slack.json", "slack"),
     ("telegram.json", "telegram"),
     ("discord.json", "discord"),
