@@ -248,7 +248,7 @@ def read_claude_memories(source: ImportSource) -> Iterator[ImportRecord]:
 
 CLAUDE_MEMORIES = ImportFormat(
     name="claude-memories",
-    description="Claude's memories: memories.json of its export, what it keeps of its user and projects",
+    description="Claude's memories: what it keeps of its user and projects, memories.json",
     marks="conversations_memory | project_memories",
     read=read_claude_memories,
 )

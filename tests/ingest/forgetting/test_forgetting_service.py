@@ -23,7 +23,7 @@ from meridia.retrieval.recall_result import record_of
 from meridia.storage.forgetting.receipts import receipt_problems
 from tests.ingest.forgetting.told import PLAIN, SAID, START, described, folder_bytes, tell
 from tests.neo4j_server import Neo4jServer
-from tests.thorough import THOROUGH, examples
+from tests.thorough import THOROUGH
 
 
 @pytest.fixture
@@ -45,9 +45,8 @@ def adjacency(memory: Memory) -> set[tuple[object, ...]]:
     return {*nodes, *edges}
 
 
-@settings(max_examples=60 if THOROUGH else 3)
 # The last stays: a session that was over, because of what came later, stays over.
-@settings(max_examples=examples(3))
+@settings(max_examples=60 if THOROUGH else 3)
 @given(st.sets(st.integers(0, len(SAID) - 2), min_size=1))
 def test_the_rest_is_as_if_nothing_else_had_been_told(gone: set[int]):
     stay = [place for place in range(len(SAID)) if place not in gone]

@@ -30,7 +30,7 @@ def a_batch(base: int) -> SharedBatch:
 def test_one_writer_at_a_time_holds_the_head(shared, shared_url):
     other = SharedJournal(shared_url, 0.2)
     assert shared.lock().seq == 0
-    with pytest.raises(Unavailable, match="another replica writes"):
+    with pytest.raises(Unavailable, match="another replica is still writing"):
         other.lock()
     shared.publish(a_batch(0))
     assert other.lock().seq == 1
