@@ -80,7 +80,7 @@ sys.stdin.read()
 def journal(tmp_path):
     """Make a journal that stays open, with a short wait for its lock."""
     settings = Settings(journal=JournalSettings(busy_timeout_s=0.2))
-    with Memory.open(tmp_path / "a.db", "home", settings) as memory:
+    with Memory.open(tmp_path / "a.db", "home", settings, enrich="manual") as memory:
         memory.remember("A heron at the pond.")
         yield memory, tmp_path / "a.db"
 
