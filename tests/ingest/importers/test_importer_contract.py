@@ -165,6 +165,7 @@ def test_a_sample_that_is_cut_or_overwritten_is_read_and_nothing_raises(
     start = data.draw(st.integers(0, len(body)), label="start")
     end = data.draw(st.integers(start, len(body)), label="end")
     damaged = body[:start] + data.draw(st.binary(max_size=8), label="bytes") + body[end:]
+    assume(not damaged.startswith(b"PK\x03\x04"))  # what begins like an archive is one
     check(damaged, name)
     with suppress(InvalidInput):
         assert detect(damaged) in formats()
