@@ -80,8 +80,8 @@ class BackgroundWorker:
             self._finished.pop(space, None)
         spaces, self._is_behind = self._memory.spaces(), False
         for space, head in self._memory.parts.journal.heads().items():
+            self._thread.pause()
             if self._has_work(space, head):
-                self._thread.pause()
                 self._work(space)
                 spaces = []  # busy
         if self._memory.settings.daydream.enabled:
