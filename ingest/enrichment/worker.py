@@ -86,7 +86,8 @@ class EnrichmentWorker(EnrichmentState):
         """
         if not self._is_behind(space):
             return True
-        with self._leased(space, should_continue, waits=waits) as continue_with_lease:
+        leased = self._leased(space, should_continue, progress, waits=waits)
+        with leased as continue_with_lease:
             return continue_with_lease is not None and self._catch_up(
                 space, continue_with_lease, progress
             )
@@ -167,14 +168,18 @@ class EnrichmentWorker(EnrichmentState):
 
     @contextmanager
     def _leased(
-        self, space: Space, should_continue: ShouldContinue, *, waits: bool
+        self, space: Space, should_continue: ShouldContinue, progress: Progress, *, waits: bool
     ) -> Iterator[ShouldContinue | None]:
-        """Hold the space's lease; give a `go_on` that renews it, or None when time ran out."""
+        """Hold the space's lease; give a `go_on` that renews it, or None when time ran out.
+
+        While it waits it tells its progress: a caller may raise there, and waits no longer.
+        """
         owner, held = work.new_owner(), self._file.space(space).leases
         while not self._take(held, owner):
             if not waits or not should_continue():
                 yield None
                 return
+            progress(0, 0)
             time.sleep(_POLL_S)
         renewed = time.monotonic()
 

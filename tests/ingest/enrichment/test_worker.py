@@ -14,11 +14,11 @@ from meridia.core.ids import concept_id, content_hash, person_id
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Entry, EntryKind, Space
 from meridia.ingest.curation import gazetteer
-from meridia.ingest.enrichment.worker import EnrichmentWorker
+from meridia.ingest.enrichment.worker import LEASE, EnrichmentWorker
 from meridia.models.tokens import split_chunks
 from meridia.storage.store import Store
 from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
-from meridia.storage.work import Cursors
+from meridia.storage.work import Cursors, new_owner
 from tests.drafts import recorded
 from tests.fakes import FakeEmbedder, numbered
 from tests.graph.journal_drafts import AWAY, HOME
@@ -253,6 +253,22 @@ def test_several_workers_at_once_do_everything_once(journal_file):
     assert kinds.count(EntryKind.PERSON_MET) == 12
     assert len({(entry.kind, entry.key) for entry in entries}) == len(entries)
     assert list(journal_file.journal.verify(HOME)) == []
+
+
+def test_who_waits_for_another_workers_turn_can_end_the_wait(private_file):
+    capture(private_file, "one")
+    leases = private_file.space(HOME).leases
+    assert leases.take(LEASE, new_owner(), private_file.clock())
+
+    class Ended(Exception):
+        pass
+
+    def end(_done: int, _total: int) -> None:
+        raise Ended
+
+    with pytest.raises(Ended):
+        worker(private_file).catch_up(HOME, progress=end)
+    assert enriched(private_file) == []
 
 
 # Models
