@@ -170,7 +170,10 @@ class Follower:
 
     def _share_keys(self) -> None:
         """Take the file's keys there, and all of there here, for a copy that follows no more."""
-        for key in self._run("service/list_keys"):
+        own = self._run("service/list_keys")
+        if own == self._shared.ask("list_keys"):
+            return
+        for key in own:
             self._shared.ask("take_key", *key)
         if not self._file.database.read_only:
             with self._file.database.writing() as connection:
