@@ -79,9 +79,9 @@ class BackgroundWorker:
         for space in self._memory.background.taken():
             self._finished.pop(space, None)
         spaces, self._is_behind = self._memory.spaces(), False
-        for space in spaces:
+        for space, head in self._memory.parts.journal.heads().items():
             self._thread.pause()
-            if self._has_work(space):
+            if self._has_work(space, head):
                 self._work(space)
                 spaces = []  # busy
         if self._memory.settings.daydream.enabled:
@@ -95,10 +95,9 @@ class BackgroundWorker:
             self._failed(None, error)
         return 0.0 if self._is_behind else self._poll_s
 
-    def _has_work(self, space: Space) -> bool:
-        """Say whether something came, or is due by time alone, which is looked at now and then."""
+    def _has_work(self, space: Space, head: int) -> bool:
+        """Return whether something came, or is due by time alone, which is seldom looked at."""
         done, checked_at = self._finished.get(space, (-1, 0.0))
-        head = self._memory.parts.journal.head(space).seq
         if head != done:
             return True
         if time.monotonic() - checked_at <= _REPEAT_S:

@@ -95,7 +95,8 @@ class Dispatcher:
         caller.require(access)
         name = caller.space(space)
         is_named = name in caller.key.spaces or name == DEFAULT_SPACE
-        if access is Access.READ and not is_named and name not in self.memory.spaces():
+        is_there = is_named or self.memory.parts.journal.holds(name)
+        if access is Access.READ and not is_there and name not in self.memory.spaces():
             raise NotFound(f"space {name!r} does not exist")
         return self.memory.in_space(name)
 

@@ -196,8 +196,19 @@ class Journal:
 
     def spaces(self) -> list[Space]:
         """Return the names of all spaces that hold anything, sorted."""
+        return list(self.heads())
+
+    def heads(self) -> dict[Space, int]:
+        """Return the last sequence of every space that holds anything, by name."""
         with self._database.reading() as connection:
-            return [Space(row[0]) for row in connection.execute(sql("journal/list_spaces"))]
+            return {Space(name): seq for name, seq in connection.execute(sql("journal/heads"))}
+
+    def holds(self, space: Space) -> bool:
+        """Return whether a space holds anything."""
+        try:
+            return self.head(space).seq > 0
+        except NotFound:
+            return False
 
     def scope(self, space: Space) -> SpaceScope:
         """Return what runs statements in a space; `NotFound` for one that was never opened."""

@@ -73,14 +73,14 @@ SELECT hash FROM entry WHERE space = ? AND seq = ?
 -- Where a space's chain ends, kept apart from the chain so that a cut is noticed.
 SELECT head_seq, head_hash FROM space WHERE number = ?
 
+-- name: heads
+-- Every space that holds anything, by name, and its last sequence.
+SELECT name, head_seq FROM space WHERE head_seq > 0 ORDER BY name
+
 -- name: last_of_stream
 -- The predecessor in a stream: what an entry records about the past; what was erased is none.
 SELECT e.id FROM entry e INDEXED BY entry_by_stream JOIN payload p ON p.seq = e.seq
 WHERE e.space = ? AND e.stream = ? ORDER BY e.seq DESC LIMIT 1
-
--- name: list_spaces
--- Every space that holds anything, by name.
-SELECT name FROM space WHERE head_seq > 0 ORDER BY name
 
 -- name: lost_payloads
 -- Payloads of a space whose entry is gone.
