@@ -322,6 +322,7 @@ class Database:
         Where the folder has no room or no links, the file is empty, and gets its tables later.
         """
         if self._private:
+            self.path.touch(0o600, exist_ok=False)
             self.path.write_bytes(_empty_file())
             return
         with suppress(OSError):
