@@ -13,7 +13,7 @@ EVENTS
 "$meridia" recall "Where is the torn sail mended?" --explain | grep -q "Bergen"
 "$meridia" why-not last e1 >/dev/null
 "$meridia" query "MATCH (e:Experience) RETURN count(e) AS n" --json | grep -q "2"
-"$meridia" resume Dana | grep -q "meridia://"
+"$meridia" resume Dana | grep -q "@2"
 "$meridia" rebuild --verify >/dev/null
 "$meridia" verify
 echo "smoke: ok"

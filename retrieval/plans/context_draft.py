@@ -21,7 +21,7 @@ from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
 from ...language.analyser import Analyser
 from ..sentence_excerpts import excerpt
-from .memory_index import PlanSources, graph_id, sequence_of
+from .memory_index import PlanSources, graph_id, preference_seq, sequence_of
 from .plan import (
     BY_RULE,
     DECAY,
@@ -121,6 +121,8 @@ class DocumentLoader:
             return "\n".join([*lines, episode.summary, ""])
         if id in self._sources.facts:
             return self._fact(node, id)
+        for memory in self._sources.memories([preference_seq(id)]).values():
+            return _turn(node, memory)
         references = self._sources.artifacts([id])[id]
         artifact = references.artifact
         lines = [f"# {artifact['uri']}", ""]

@@ -62,6 +62,9 @@ def temporal_bounds(
 
 
 _BOUNDARY = EventKind.SESSION_BOUNDARY.value
+#: A sentence so likely of one of these kinds, and without these marks, states a preference.
+_ASKED, _ASKED_MIN = ("asked", "instruction"), 0.59
+_NOT_FOR_GOOD = frozenset({"question", "for now"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,14 @@ class StatedFact:
     """A fact, and the memory that stated it."""
 
     fact: Fact
+    memory: MemoryRecord
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPreference:
+    """What a person asks for for good, in the words of a message."""
+
+    text: str
     memory: MemoryRecord
 
 
@@ -195,9 +206,6 @@ class PlanSources:
     ) -> list[tuple[MemoryRecord, Payload]]:
         """Return each artifact that memories refer to: of the event, and found in its words."""
         by_id = {memory.id: memory for memory in memories.values()}
-        keys = [key for id in by_id for key in (id, f"{id}#model")]
-        kind = EntryKind.EXPERIENCE_ENRICHED
-        enriched = self._file.journal.by_keys(self._space, kind, keys)
         events = self.events(memories.values())
         pairs = [
             (memories[seq], artifact)
@@ -205,19 +213,56 @@ class PlanSources:
             for artifact in event.get("artifacts") or ()
         ]
         pairs += [
-            (by_id[payload.experience], artifact)
-            for entry in enriched
-            if isinstance(payload := entry.payload, ExperienceEnriched)
-            and self.bounds.includes_sequence(entry.seq)
-            for artifact in payload.artifacts or ()
+            (by_id[found.experience], artifact)
+            for found in self._enrichments(by_id)
+            for artifact in found.artifacts or ()
         ]
         return sorted(pairs, key=lambda pair: pair[0].seq)
+
+    def preferences(self, memories: Iterable[MemoryRecord]) -> dict[str, StatedPreference]:
+        """Return what people likely ask for for good in some messages, by graph id.
+
+        Of a message that stated a fact of this kind nothing more is returned.
+        """
+        stated = {
+            each.memory.id
+            for each in self.facts.values()
+            if type_of_fact(each.fact.predicate, each.fact.stability) is ContentType.PREFERENCE
+        }
+        said = {
+            memory.id: memory
+            for memory in memories
+            if memory.kind == EventKind.USER_MESSAGE.value and memory.id not in stated
+        }
+        quoted: dict[str, list[str]] = {}
+        for found in self._enrichments(said):
+            for sentence in found.utterances or ():
+                likely = max(sentence.kinds.get(kind, 0.0) for kind in _ASKED)
+                if likely >= _ASKED_MIN and _NOT_FOR_GOOD.isdisjoint(sentence.marks):
+                    text = sentence.sentence_of(said[found.experience].text)
+                    quoted.setdefault(found.experience, []).append(text)
+        return {
+            preference_id(said[id].seq): StatedPreference(" ".join(dict.fromkeys(texts)), said[id])
+            for id, texts in quoted.items()
+        }
+
+    def _enrichments(self, ids: Iterable[str]) -> list[ExperienceEnriched]:
+        """Return what was known by the moment about some experiences, by rules and by a model."""
+        keys = [key for id in ids for key in (id, f"{id}#model")]
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        return [
+            entry.payload
+            for entry in self._file.journal.by_keys(self._space, kind, keys)
+            if isinstance(entry.payload, ExperienceEnriched)
+            and self.bounds.includes_sequence(entry.seq)
+        ]
 
 
 TURN, MEMORY, VISIT = "turn", "memory", "visit"
 #: The confidence of a new node: a message, an episode made by rule, what a search
-#: found, what a page may hold by now.
+#: found, what a page may hold by now, and what is asked for as sentences read say.
 _MESSAGE_CONFIDENCE, _EPISODE_CONFIDENCE, _SEARCH_CONFIDENCE, _PAGE_CONFIDENCE = 1.0, 0.8, 0.8, 0.7
+_PREFERENCE_CONFIDENCE = 0.9
 #: Lower for skeletons and noise.
 _STATUS_CONFIDENCE = {"skeleton": 0.5, "noise": 0.3}
 #: A fact that another contradicts, unsettled, is at most so sure.
@@ -236,6 +281,17 @@ def turn_id(seq: int) -> str:
 def fact_node(id: str) -> str:
     """Return the node id of a fact."""
     return f"{MEMORY}:{id}"
+
+
+def preference_id(seq: int) -> str:
+    """Return the graph id of what is asked for in an experience."""
+    return f"@{seq}"
+
+
+def preference_seq(id: str) -> int:
+    """Return the sequence that the graph id of a preference names; 0 for other ids."""
+    rest = id[1:]
+    return int(rest) if id[:1] == "@" and rest.isascii() and rest.isdecimal() else 0
 
 
 def sequence_of(node_id: str) -> int | None:
@@ -275,6 +331,7 @@ class MemoryIndex:
         ends = [end for link in links for end in (link.source, link.target)]
         others = dict.fromkeys(end.id for end in ends if end.label != "Experience")
         words = set(analyser.terms(asked))
+        others |= dict.fromkeys(self._sources.preferences(memories.values()))
         others |= {
             id: None
             for id, stated in self._sources.facts.items()
@@ -286,9 +343,8 @@ class MemoryIndex:
         """Return every node of the space: for inspection and export, not for answering."""
         placed = self._sources.everything()
         seqs = [place.seq for place in placed if place.label == "Experience"]
-        return self._build_nodes(
-            seqs, [place.id for place in placed if place.label != "Experience"]
-        )
+        others = [place.id for place in placed if place.label != "Experience"]
+        return self._build_nodes(seqs, [*others, *map(preference_id, seqs)])
 
     def types(self, ids: Collection[str]) -> Mapping[str, SourceType]:
         """Return the source types of those node ids that are in the index."""
@@ -306,7 +362,13 @@ class MemoryIndex:
         linked = _LinkedNodes(sources, links, others)
         results = [memory for memory in memories.values() if memory.kind == "tool_result"]
         events = sources.events(results)
-        nodes = [self._turn(m, events.get(seq), linked) for seq, m in memories.items()]
+        asking = sources.memories(map(preference_seq, others))
+        preferences = sources.preferences((memories | asking).values())
+        nodes = [
+            self._turn(m, events.get(seq), linked, preference_id(seq) in preferences)
+            for seq, m in memories.items()
+        ]
+        nodes += [self._preference(preferences[id]) for id in others if id in preferences]
         nodes += [
             self._episode(id, sources.episodes[id], linked)
             for id in others
@@ -320,7 +382,9 @@ class MemoryIndex:
         ]
         return nodes
 
-    def _turn(self, memory: MemoryRecord, event: Payload | None, linked: _LinkedNodes) -> Node:
+    def _turn(
+        self, memory: MemoryRecord, event: Payload | None, linked: _LinkedNodes, prefers: bool
+    ) -> Node:
         tool = ((event or {}).get("tool") or {}).get("name") or ""
         searched = is_search(tool)
         initial = _STATUS_CONFIDENCE.get(
@@ -334,7 +398,7 @@ class MemoryIndex:
             confidence=self._aged(initial, stated_type(memory.metadata), memory.at),
             timestamp=memory.at,
             source_ref=memory.uri,
-            links=linked.of(memory.id),
+            links=(*linked.of(memory.id), *([fact_node(preference_id(memory.seq))] * prefers)),
         )
 
     def _episode(self, id: str, record: EpisodeRecord, linked: _LinkedNodes) -> Node:
@@ -362,6 +426,18 @@ class MemoryIndex:
             timestamp=stated.memory.at,
             source_ref=stated.memory.uri,
             links=linked.of(fact.id),
+        )
+
+    def _preference(self, stated: StatedPreference) -> Node:
+        memory = stated.memory
+        return Node(
+            node_id=fact_node(preference_id(memory.seq)),
+            source_type=SourceType.PREFERENCE,
+            summary=shorten(f"{memory.who}: {stated.text}", SUMMARY_CHARS_MAX),
+            confidence=self._aged(_PREFERENCE_CONFIDENCE, ContentType.PREFERENCE, memory.at),
+            timestamp=memory.at,
+            source_ref=memory.uri,
+            links=(turn_id(memory.seq),),
         )
 
     def _artifact(self, id: str, references: ArtifactReferences, linked: _LinkedNodes) -> Node:

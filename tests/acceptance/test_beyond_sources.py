@@ -99,11 +99,11 @@ def test_a_question_about_somebody_is_embedded_in_that_persons_own_voice():
     [
         ("last spring", "last spring (2026-03-01 to 2026-05-31)", "planted"),
         ("two weeks before the race", "two weeks before the race", "before"),
-        ("in 2025", "in 2025 (2025-01-01 to 2025-12-31)", "hail"),
+        ("2025", "2025 (2025-01-01 to 2025-12-31)", "hail"),
     ],
 )
 def test_a_period_in_a_question_is_understood_told_and_found(ask, period, told, id):
-    found = ask(f"What happened {period}?").json
+    found = ask(f"What happened {'in ' * period.isdecimal()}{period}?").json
     assert found["reading"]["times"] == [told]
     of = {hit["event_id"]: hit for hit in found["hits"]}
     assert f"happened “{period}”" in of[id]["why"]
@@ -111,7 +111,7 @@ def test_a_period_in_a_question_is_understood_told_and_found(ask, period, told, 
         name: sum(node["value"] for node in hit["trace"]["children"] if node["label"] == "time")
         for name, hit in of.items()
     }
-    assert times[id] == max(times.values()) > 4
+    assert times[id] == max(times.values()) > 3
     assert times["bread"] == 0
 
 
@@ -215,7 +215,10 @@ def test_two_journals_share_a_neo4j_and_what_users_add_stays_until_they_say_othe
         assert driver.execute_query(kept).records[0].values() == [1, ["green"]]
         told = meridia("rebuild", "--db", tmp_path / "one.db", env=env)
         assert told.status == 4
-        assert "would remove: 1 relationship and colour" in told.err
+        assert (
+            "would remove what others added to the nodes of space 'home': 1 relationship and colour"
+            in told.err
+        )
         assert driver.execute_query(kept).records[0].values() == [1, ["green"]]
         assert meridia("rebuild", "--yes", "--db", tmp_path / "one.db", env=env).status == 0
         assert driver.execute_query(kept).records[0].values() == [0, []]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from meridia import Memory
 from tests.cli.command import Command, Done
 from tests.model_server import ModelServer, Reply
 
@@ -20,11 +21,14 @@ pytestmark = pytest.mark.thorough
 FIELDS = {"node_id", "source_type", "summary", "confidence", "timestamp", "source_ref", "links"}
 TYPES = ["turn_summary", "preference", "fact", "research_cache", "visit_record"]
 SAID = (
-    "I prefer oak over pine. I live in Ghent.",
+    "I prefer oak over pine. I work as an oak table carver.",
     "The oak table for the hall needs new legs.",
-    "I read about oak legs at https://example.org/oak today.",
+    "I read about oak legs at https://example.org/oak-table-legs today.",
 )
-FOUND = {"args": {"q": "oak table legs"}, "result": "Oak legs cost 40 euros at Timber & Sons."}
+FOUND = {
+    "args": {"q": "oak table legs"},
+    "result": "Oak legs for a table cost 40 euros at Timber & Sons.",
+}
 QUESTION = "Which oak legs does Odile prefer for the table?"
 NEXT_DAY, LATER, ARCHIVED = "2026-03-02", "2026-03-25", "2026-04-25"
 
@@ -164,6 +168,7 @@ def test_row_76_text_that_is_no_json_halts_and_the_plan_itself_is_taken(plan):
 
 
 def test_row_77_an_empty_plan_is_valid_and_goes_on_with_the_question(meridia, tmp_path):
+    Memory.open(tmp_path / "new.db").close()
     done = meridia("plan", "Anything?", "--json", "--draft", "--db", tmp_path / "new.db")
     assert (done.status, done.json["verdict"]) == (0, "pass")
     assert [section["title"] for section in done.json["sections"]] == ["Constraints"]
@@ -181,14 +186,16 @@ def test_row_79_a_draft_names_its_sources_and_is_checked(plan):
 
 def test_row_80_a_price_is_left_out_when_it_is_old_and_a_fact_stays(plan):
     def confidence(day: str) -> dict[str, float]:
-        shape = plan("--as-of", day).json
-        return {n["node_id"]: n["confidence"] for n in (*shape["nodes"], *shape["expired"])}
+        shapes = [plan("--as-of", day, question=asked).json for asked in (QUESTION, price)]
+        nodes = [node for shape in shapes for node in (*shape["nodes"], *shape["expired"])]
+        return {node["node_id"]: node["confidence"] for node in nodes}
 
+    price = "What is the price of oak legs?"
     fresh, later = confidence(NEXT_DAY), confidence(LATER)
     # .20 + .80 · e^(−.10 · days), said on the first at 10:04
     assert fresh["turn:5"] == pytest.approx(0.20 + 0.80 * 2.718281828 ** (-0.1 * 0.5806), abs=1e-3)
     assert later["turn:5"] < 0.30
-    shape = plan("--as-of", LATER).json
+    shape = plan("--as-of", LATER, question=price).json
     assert [node["node_id"] for node in shape["expired"]] == ["turn:5"]
     assert "turn:5" in shape["plan"]["reasoning"]
     facts = [id for id in fresh if id.startswith("memory:fact_")]

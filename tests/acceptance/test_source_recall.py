@@ -216,7 +216,7 @@ def boathouse(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """Give a journal in which one thing is said four times, and a home changes."""
     said = [
         ("home", "2026-03-01T09:00", "I live in Bergen."),
-        ("born", "2026-03-01T09:01", "I was born in Ghent."),
+        ("born", "2026-03-01T09:01", "I was born on 4 May 1990 in Ghent."),
         ("key", "2026-03-01T09:02", KEY),
         ("again", "2026-03-15T09:02", KEY),
         ("burst", "2026-03-15T19:02", KEY),
@@ -283,7 +283,7 @@ def test_row_101_a_fact_has_four_times_and_how_stable_it_is(meridia, boathouse):
 
     told = facts()
     home, now = told["Mira lives in Bergen."], told["Mira lives in Oslo."]
-    assert (home["stability"], told["Mira was born in Ghent."]["stability"]) == (
+    assert (home["stability"], told["Mira has the date of birth 4 May 1990."]["stability"]) == (
         "dynamic",
         "static",
     )
@@ -333,7 +333,7 @@ def test_rows_22_and_103_each_mechanism_counts_by_the_weight_of_its_setting(meri
     assert best[hits[0]["event_id"]] == 0
     assert best["dust"] < -2, "nearly the words of another one"
     assert any(leaf(hit, "close in meaning") > 1 for hit in plain), "similarity"
-    assert any("path" in node for hit in plain for node in nodes(hit["trace"])), "proximity"
+    assert any("edge" in node for hit in plain for node in nodes(hit["trace"])), "proximity"
 
 
 def test_row_99_of_a_thousand_memories_the_best_are_found_within_two_seconds(meridia, tmp_path):

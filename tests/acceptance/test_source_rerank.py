@@ -42,7 +42,7 @@ HINTS = (
     *("--hint", 'focus_entities=["gr8"]', "--hint", 'keywords=["beginners"]'),
 )
 #: What a boost counts in the profile `default` (docs/rerank.md).
-UNIT = 7
+UNIT = 8
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia import Memory
 from meridia.language.analyser import Analyser
 from meridia.language.runs.tool_intent import is_search
 from meridia.retrieval.plans.memory_index import graph_id, sequence_of, turn_id
@@ -47,6 +48,25 @@ def test_row_64_every_source_type_has_its_sources(nodes):
     assert any("web_search" in summary for summary in found[SourceType.RESEARCH_CACHE])
     assert any("red boat" in summary for summary in found[SourceType.RESEARCH_CACHE])
     assert any("episode" in id for id in nodes if nodes[id].source_type is SourceType.TURN_SUMMARY)
+
+
+def test_what_a_person_asks_for_for_good_is_a_preference(journal_path):
+    """Row 64: without a model."""
+    said = ("I prefer oak over pine. The table is old.", "Which wood is that?", "It rained today.")
+    with Memory.open(journal_path) as memory:
+        for text in said:
+            memory.remember(text, person="Odile")
+        memory.enrich()
+        planned = memory.planning.plan("Which wood does Odile prefer, oak or pine?")
+        (node,) = [n for n in planned.nodes.values() if n.source_type is SourceType.PREFERENCE]
+        (turn,) = node.links
+        assert node.summary == "Odile: I prefer oak over pine."
+        assert node.node_id in planned.nodes[turn].links
+        every = memory.planning.index().everything()
+        (document,) = [d for d in memory.planning.load(planned) if d.node == node]
+    preferences = [n.node_id for n in every if n.source_type is SourceType.PREFERENCE]
+    assert preferences == [node.node_id]
+    assert said[0] in document.text
 
 
 def test_row_65_node_ids_are_the_same_every_time(nodes, memory):
