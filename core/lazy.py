@@ -21,11 +21,16 @@ __all__ = ["LazyComponents", "LazyLibrary", "NotInstalled", "component", "door",
 
 T = TypeVar("T")
 
+#: Who looks for tests among the names of a module asks each of them for these; no module has them.
+_PROBES = {"__bases__", "__test__", "__wrapped__", "_mock_name"}
+
 
 class _LazyModule(ModuleType):
     """Stands for a module until one of its names is asked for; safe to share between threads."""
 
     def __getattr__(self, name: str) -> Any:
+        if name in _PROBES:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(importlib.import_module(self.__name__), name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
+from threadpoolctl import threadpool_limits
 
 from meridia.core.settings import Settings
 from meridia.storage.store import Store, open_store
@@ -20,6 +22,12 @@ from tests.shared_postgres import pooled_url, shared_url, shared_urls  # noqa: F
 from tests.thorough import THOROUGH
 
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
+
+# Tests run beside each other: threads of one that wait for each other in a product would take
+# the time of all. `make test-thorough` leaves NumPy as users have it.
+if not THOROUGH:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    threadpool_limits(1, "blas")
 
 # How long an example takes depends on who else uses the machine: there is no deadline.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=5)
@@ -41,10 +49,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("thorough")]
 
 
-def pytest_collection_finish() -> None:
-    """Let Python never look again at what was imported and collected: it is most of all objects."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Any:
+    """Let Python never look for garbage in what is imported and collected: it is most of all."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -25,6 +25,12 @@ def test_a_module_of_a_folder_is_loaded_when_one_of_its_names_is_used() -> None:
     assert fresh(code) == ["False", "True"]
 
 
+def test_a_module_that_is_only_inspected_is_not_loaded() -> None:
+    looked = "inspect.unwrap(facts); hasattr(facts, '__test__'); hasattr(facts, '__bases__')"
+    code = f"import inspect; from meridia.core import facts; {looked}"
+    assert fresh(f"{code}; print('meridia.core.facts' in sys.modules)") == ["False"]
+
+
 def test_what_is_set_on_a_lazy_module_is_seen_by_all_who_use_it(monkeypatch) -> None:
     lazy = door("json")("tool")
     monkeypatch.setattr(lazy, "main", 7)

@@ -6,6 +6,7 @@ The number of BLAS's threads belongs to the process: what looks at it runs in on
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -36,7 +37,12 @@ seen = [threads()]
 def threads_seen(code: str) -> list[list[int]]:
     """Return BLAS's threads at first, and whatever `code` adds to `seen`."""
     script = f"{PREAMBLE}{code}\nprint(json.dumps(seen))"
-    done = subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        check=True,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},
+    )
     seen: list[list[int]] = json.loads(done.stdout)
     return seen
 
