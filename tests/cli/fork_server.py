@@ -3,9 +3,10 @@
     python -P fork_server.py SCRIPT REQUESTS ANSWERS
 
 Loads the libraries and every command, and does once what they do. Then for each request (a line of
-JSON) forks a child that runs SCRIPT as its own program, with the asked arguments, environment,
-folder and files; answers with its exit status. What a command loads by itself is tested by
-cold processes (test_start).
+JSON) runs SCRIPT as a program of its own, with the asked arguments, environment, folder and files;
+answers with its exit status. What a command loads by itself is tested by cold processes
+(test_start). A child is forked for what changes its process for good; this costs more than most
+commands do.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
@@ -20,10 +22,13 @@ import runpy
 import signal
 import sys
 import threading
+import traceback
 
 #: What commands load themselves when they ask a graph; all else comes with them and by `warm_up`.
 LIBRARIES = ("kglite", "meridia.graph.engines", "neo4j")
 SECONDS_MAX = 120
+#: What sets up logs, or goes on behind its answer.
+FOR_GOOD = frozenset({"hook", "mcp", "serve", "--debug"})
 
 
 def warm_up() -> None:
@@ -41,18 +46,22 @@ def warm_up() -> None:
         memory.packs.make(builder.PackRequest(person="Dana"))
 
 
-def serve(requests: int, answers: int) -> dict[str, object] | None:
-    """Fork a child for each request; return the request in the child, None at the end."""
+def serve(script: str, requests: int, answers: int) -> None:
+    """Run each request and tell its status, until no more come."""
     with os.fdopen(requests) as asked, os.fdopen(answers, "w") as replies:
         for line in asked:
-            if (child := os.fork()) == 0:
-                return dict(json.loads(line))
-            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            request = json.loads(line)
+            if FOR_GOOD.isdisjoint(request["arguments"]):
+                status = run_here(script, request)
+            else:
+                if (child := os.fork()) == 0:
+                    become(script, request)
+                    end(run(script))
+                status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             print(status, file=replies, flush=True)
-    return None
 
 
-def become(request: dict[str, object]) -> None:
+def become(script: str, request: dict[str, object]) -> None:
     """Take over the folder, environment, files and arguments of a request."""
     signal.alarm(SECONDS_MAX)
     os.chdir(str(request["folder"]))
@@ -72,25 +81,53 @@ def become(request: dict[str, object]) -> None:
         console.__init__(highlight=False, **options)
         # What is printed goes through it, as in a process of its own.
         console.push_render_hook(render._Printable())
-    sys.argv[:] = [sys.argv[1], *map(str, request["arguments"])]  # type: ignore[call-overload]
+    sys.argv[:] = [script, *map(str, request["arguments"])]  # type: ignore[call-overload]
 
 
-def run(script: str) -> None:
-    """Run a script as its own program and end with its status.
-
-    The interpreter is not taken down: to free what it shares with its parent costs five times
-    what a command does.
-    """
+def run(script: str) -> int:
+    """Run a script as its own program; return the status that it ends with."""
     try:
         runpy.run_path(script, run_name="__main__")
     except SystemExit as end:
-        if not isinstance(end.code, int | None):
-            raise
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
+        return int(end.code or 0)
+    except Exception:  # noqa: BLE001 - the edge of the program
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def run_here(script: str, request: dict[str, object]) -> int:
+    """Run a request in this process, with standard streams of its own."""
+    files = [os.dup(number) for number in range(3)]
+    streams = sys.stdin, sys.stdout, sys.stderr
+    become(script, request)
+    sys.stdin, sys.stdout, sys.stderr = (
+        io.TextIOWrapper(os.fdopen(number, mode, closefd=False), stream.encoding, stream.errors)
+        for number, (stream, mode) in enumerate(zip(streams, ("rb", "wb", "wb"), strict=True))
+    )
+    try:
+        status = run(script)
+        for thread in threading.enumerate():
+            if thread is not threading.main_thread() and not thread.daemon:
+                thread.join()
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(end.code or 0)
+        return status
+    finally:
+        signal.alarm(0)
+        sys.stdin, sys.stdout, sys.stderr = streams
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+            os.close(file)
+
+
+def end(status: int) -> None:
+    """End a child. The interpreter is not taken down: it shares too much with its parent."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":
@@ -101,6 +138,4 @@ if __name__ == "__main__":
     warm_up()
     # What is loaded by now is never collected again: children share it instead of copying it.
     gc.freeze()
-    if (own := serve(int(sys.argv[2]), int(sys.argv[3]))) is not None:
-        become(own)
-        run(sys.argv[0])
+    serve(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
