@@ -321,7 +321,7 @@ def telling_piece(
         return _trimmed(sentence, begin, len(sentence), begin)
     ends = [begin, *(cut for cut in cuts if cut > begin), len(sentence)]
     whole = weight(sentence[begin:])
-    best = begin, len(sentence)
+    best, leaning = (begin, len(sentence)), leans(sentence)
     for first, start in enumerate(ends[:-1]):
         if start > begin and not _OWN.match(sentence, _skipped(sentence, start)):
             continue
@@ -332,6 +332,7 @@ def telling_piece(
             turns = _TURNING.search(sentence, begin, start) or _TURNING.search(sentence, end)
             goes_on = end < len(sentence) and _GOES_ON.search(sentence, start, end)
             shorter = end - start < best[1] - best[0] and not (turns or goes_on)
+            shorter = shorter and (leaning or not leans(sentence[start:end]))
             if shorter and weight(sentence[start:end]) >= _WEIGHT_SHARE_MIN * whole:
                 best = start, end
     return _trimmed(sentence, *best, begin)

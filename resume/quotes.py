@@ -9,7 +9,7 @@ were told already or if its session has many quotes.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,6 +29,8 @@ from .experience_views import AGENT, ExperienceView
 
 #: Longest quotation, characters; and two sentences of which the second leans on the first.
 CHARS_MAX, TOGETHER_MAX = 220, 220
+#: How many sentences before it what a quote leans on stands.
+_NAMED_BEFORE = 2
 #: What a quote is worth that leans on what is not there, and on what is quoted with it.
 _LEANING, _SUPPORTED = 0.5, 0.9
 #: What a sentence is worth that only talks about talking, or tells nothing of its speaker.
@@ -54,8 +56,8 @@ class Quote:
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
     weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
     of its message. `about` are the words right before its message on which it leans, and `asked` a
-    question there, each behind who said it. `is_told` says that it begins with the sentence before,
-    which says what it depends on.
+    question there, each behind who said it. `named` is the earlier quote of its message that it begins
+    with, as that names what it depends on.
     """
 
     view: ExperienceView
@@ -68,7 +70,7 @@ class Quote:
     is_cut: bool = False
     about: str = ""
     asked: str = ""
-    is_told: bool = False
+    named: Quote | None = None
     ends: tuple[Quote, ...] = ()
     gaps: tuple[Span, ...] = ()
 
@@ -91,6 +93,11 @@ class Quote:
         return [*zip(places[::2], places[1::2], strict=True)]
 
     @property
+    def places(self) -> int:
+        """A bit for each of its characters, at the character's place in the message."""
+        return sum((1 << end) - (1 << start) for start, end in self.pieces)
+
+    @property
     def quoted(self) -> str:
         """The words in quotation marks; marks within them become single ones."""
         about = f" ({self.about.translate(QUOTES)})" if self.about else ""
@@ -107,7 +114,7 @@ class Quote:
     @property
     def leans(self) -> bool:
         """Whether it says little and lacks the words that it depends on."""
-        return self.needs_more and not (self.about or self.is_told)
+        return self.needs_more and not (self.about or self.named)
 
     @property
     def tells(self) -> bool:
@@ -226,8 +233,7 @@ class Quotable:
         quotes: list[Quote] = []
         text = view.memory.text
         for place, (sentence, by) in enumerate(zip(sentences, likely, strict=True)):
-            before = quotes[-1] if quotes and quotes[-1].place == place - 1 else None
-            quote = self._quote(view, sentence, place, by, before)
+            quote = self._quote(view, sentence, place, by, quotes)
             if place + 1 < len(sentences) and turns_it(sentences[place + 1].sentence_of(text)):
                 end = sentences[place + 1].end
                 if end - quote.start <= CHARS_MAX and not quote.is_cut:
@@ -246,7 +252,7 @@ class Quotable:
         sentence: Utterance,
         place: int,
         by: float,
-        before: Quote | None,
+        earlier: Sequence[Quote],
     ) -> Quote:
         text = view.memory.text[sentence.start : sentence.end]
         cuts = [cut - sentence.start for cut in sentence.cuts]
@@ -261,19 +267,14 @@ class Quotable:
         quote = Quote(view, start, end, by, words, sentence, place, is_cut)
         if not quote.needs_more:
             return quote
-        if before is None or end - before.start > TOGETHER_MAX:
+        near = (each for each in reversed(earlier) if place - each.place <= _NAMED_BEFORE)
+        named = next((each for each in near if not (each.leans or each.is_phrase)), None)
+        both = None if named is None else _joined(named, quote)
+        if both is None or len(both.text) > TOGETHER_MAX:
             return replace(quote, worth=by * _LEANING)
-        words = self.weights(view.memory.text[before.start : end])
-        is_plain = not before.needs_more or before.about or before.is_told
-        worth = by * (_SUPPORTED if is_plain else _LEANING)
-        return replace(
-            quote,
-            start=before.start,
-            words=words,
-            worth=worth,
-            about=before.about,
-            is_told=bool(is_plain),
-        )
+        worth, words = by * _SUPPORTED, self.weights(both.text)
+        both = replace(both, sentence=sentence, place=place, is_cut=is_cut)
+        return replace(both, worth=worth, words=words, named=named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +374,8 @@ class QuoteChoice:
         self.chosen: list[Quote] = []
         self._covered: set[str] = set()
         self._sessions: Counter[str | None] = Counter()
-        self._cited: set[int] = set()
+        #: Of each message, a bit for every character that is told.
+        self._told: dict[int, int] = defaultdict(int)
         self._texts: set[str] = set()
 
     def take(self, quotes: Iterable[Quote]) -> None:
@@ -382,7 +384,7 @@ class QuoteChoice:
             self.chosen.append(quote)
             self._covered |= quote.words.keys()
             self._sessions[quote.memory.session] += 1
-            self._cited.add(quote.memory.seq)
+            self._told[quote.memory.seq] |= quote.places
             self._texts.add(quote.text.casefold())
 
     def fill(self, quotes: Sequence[Quote], room: int, at_least: float = WORTH_MIN) -> list[Quote]:
@@ -390,22 +392,16 @@ class QuoteChoice:
 
         What is worth less than `at_least` is left out.
         """
-        places = {(quote.memory.seq, quote.start, quote.end) for quote in self.chosen}
-        left = [
-            quote
-            for quote in quotes
-            if quote.worth >= at_least
-            and (quote.words or not at_least)
-            and (quote.memory.seq, quote.start, quote.end) not in places
-        ]
+        left = [q for q in quotes if q.worth >= at_least and (q.words or not at_least)]
+        left = [quote for quote in left if self._new_chars(quote)]
         heap = [(-self._gain(quote), place) for place, quote in enumerate(left)]
         heapq.heapify(heap)
         taken: list[Quote] = []
         while heap and room > 0:
             _, place = heapq.heappop(heap)
-            gain = self._gain(left[place])
-            if left[place].text.casefold() in self._texts:
+            if not self._new_chars(left[place]) or left[place].text.casefold() in self._texts:
                 continue
+            gain = self._gain(left[place])
             if heap and -gain > heap[0][0]:
                 heapq.heappush(heap, (-gain, place))
                 continue
@@ -420,18 +416,21 @@ class QuoteChoice:
         whole = sum(quote.words.values()) or 1.0
         untold = sum(mass for word, mass in quote.words.items() if word not in self._covered)
         new = max(untold / whole, _NOTHING_NEW)
+        worth, named = quote.worth, quote.named
+        if named and self._length_power == 1 and self._new_chars(named):
+            worth += named.worth  # comes with it
         many = 1 + self._session * self._sessions[quote.memory.session]
         length = self._length(quote) ** self._length_power
-        return float(quote.worth * new**_NOVELTY / many / length)
+        return float(worth * new**_NOVELTY / many / length)
 
     def _length(self, quote: Quote) -> int:
-        """Return how many characters a quote adds."""
-        length = _room_of(quote)
-        if quote.memory.seq not in self._cited:
+        """Return how many characters a quote adds, with those that it ends."""
+        length = self._new_chars(quote) + len(quote.quoted) - len(quote.text)
+        length += sum(len(each.quoted) + _BEFORE for each in quote.ends)
+        if quote.memory.seq not in self._told:
             length += CITATION
         return length if self._sessions[quote.memory.session] else length + LINE
 
-
-def _room_of(quote: Quote) -> int:
-    """Return how many characters a quote takes, with those that it ends."""
-    return len(quote.quoted) + 2 + sum(len(each.quoted) + _BEFORE for each in quote.ends)
+    def _new_chars(self, quote: Quote) -> int:
+        """Return how many characters of a quote are not told yet."""
+        return (quote.places & ~self._told.get(quote.memory.seq, 0)).bit_count()
