@@ -39,6 +39,8 @@ BUDGETS = (500, 1000, 2000, 4000)
 _TOLD_MIN, _COMMON = 1 / 3, 1.5
 _TURN = re.compile(r"D(\d+):(\d+)")
 _QUOTE = re.compile(r"“([^”]*)”")
+#: What stands behind this was replaced, or has an exception.
+_OLDER = re.compile(r"\((?:before|otherwise): ")
 _OWN = re.compile(r"\b(?:i|we|my|our)\b", re.IGNORECASE)
 _LINE = re.compile(r"([UAIRW])(\d*)\|(.*)")
 #: An instruction is told where so much of its words stand in one quote.
@@ -183,7 +185,7 @@ def measure_instructions(file: Path, folder: Path) -> dict[str, Any]:
             memory.enrich()
             pack = memory.resume(person, tokens=TOKENS)
             assert isinstance(pack, Pack)
-            asked = [line.partition("(before: ")[0] for line in pack.lines(SectionTitle.ASKED)]
+            asked = [_OLDER.split(line)[0] for line in pack.lines(SectionTitle.ASKED)]
         last = {number: text for kind, number, text, _ in turns if kind in "IR" and number}
         gone = {number for kind, number, *_ in turns if kind == "W"}
         replaced = [

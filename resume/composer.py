@@ -230,7 +230,7 @@ class _Composition:
         self._choice.take(each.quote for each in items)
         lines = [
             PackLine(
-                (self._item([each.quote]), *self._ended(each.others)),
+                (self._item([each.quote]), *self._ended(each.others, each.lets_off)),
                 _day(each.quote),
             )
             for each in items
@@ -373,10 +373,12 @@ class _Composition:
             for day, messages in reversed(days.items())
         ]
 
-    def _ended(self, quotes: Iterable[Quote]) -> list[PackItem]:
-        """Return earlier quotes that the one before them ends."""
+    def _ended(self, quotes: Iterable[Quote], lets_off: bool = False) -> list[PackItem]:
+        """Return earlier quotes that the one before them ends, or from which it lets off."""
         return [
-            replace(self._item([each]), before="(before: ", after=")")
+            replace(
+                self._item([each]), before="(otherwise: " if lets_off else "(before: ", after=")"
+            )
             for each in quotes
             if not self._has(each)
         ]

@@ -56,8 +56,8 @@ class Quote:
     `worth` is how likely a summary would mention it, 0 to 1; `words` are what its content words
     weigh, by stem. `sentence` is the reading of the whole sentence, `place` its place among those
     of its message. `about` are the words right before its message on which it leans, and `asked` a
-    question there, each behind who said it. `named` is the earlier quote of its message that it begins
-    with, as that names what it depends on.
+    question there, each behind who said it. `named` is the earlier quote of its message with
+    which it begins, as that names what it depends on.
     """
 
     view: ExperienceView

@@ -6,6 +6,7 @@ quotes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -42,6 +43,16 @@ _REPEATED = frozenset({"always", "recurs"})
 #: but for these.
 _RECURRING, _NEVER = frozenset({"order", "recurs"}), frozenset({"order", "please", "always", "not"})
 _NO_ORDER = frozenset({"question", "own act", "reports", "for now", "to others", UNTRUE})
+#: An answer to an agent, such as "Yes, and always the unscented one", is an order too; and what
+#: was wrong "last time", with a request.
+_ANSWERS, _CORRECTS = frozenset({"order", "always"}), frozenset({"please", "you", "past time"})
+_LAST_TIME = re.compile(r"\byou\b[^.;!?]* last time\b", re.IGNORECASE)
+#: What is let off: "silly for merges, let it go", "not for small fixes, only for new features".
+_LETS_OFF = re.compile(
+    r"\bfor (?!(?:me|us|it|that|this|you|him|her|them|now|good|once|today|tonight|ever|a while)\b)"
+    r"(?:[\w-]+ ){0,2}[\w-]+(?=[,.;!?]| any ?more|\s*\Z)",
+    re.IGNORECASE,
+)
 #: Set phrases and reactions say nothing against it.
 _IGNORED = _ORDERS | {"reaction", "thanks", "greeting", "formula"}
 #: A sentence that is more likely one of these takes nothing back.
@@ -75,12 +86,14 @@ _WHOLE_CHARS_MAX = 220
 class StandingQuote:
     """A quote with others on the same subject: those it replaces, or a later one.
 
-    `was_due` says that its date was past at the last meeting.
+    `was_due` says that its date was past at the last meeting, `lets_off` that it only excepts
+    something from the others.
     """
 
     quote: Quote
     others: tuple[Quote, ...] = ()
     was_due: bool = False
+    lets_off: bool = False
 
 
 def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuote]:
@@ -110,7 +123,8 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         ends_some, standing = len(kept) < len(standing), kept
         if own and (ends_some or not _only_takes_back(quote)):
             older = tuple(_whole(q) for each in replaced for q in (each.quote, *each.others))
-            standing.append(StandingQuote(quote, older[:2]))
+            lets_off = takes_back and bool(_LETS_OFF.search(_text(quote)))
+            standing.append(StandingQuote(quote, older[:2], lets_off=lets_off))
     whole: list[StandingQuote] = []
     for each in standing[::-1]:
         quote = _whole(each.quote)
@@ -128,17 +142,14 @@ def without_ended(talk: Quotable, quotes: Sequence[Quote]) -> list[Quote]:
     """
     kept: list[tuple[Quote, Sequence[Stated]]] = []
     for quote in quotes:
-        text = quote.sentence.sentence_of(quote.memory.text)
+        text = _text(quote)
         states = [] if "question" in quote.sentence.marks else stated_in(text)
         ended = [
             each
             for each, stated in (kept if states or may_end(text) else ())
             if each.memory.person == quote.memory.person
             and each.memory.seq != quote.memory.seq
-            and (
-                is_over(each.sentence.sentence_of(each.memory.text), stated, text, states)
-                or _is_given_up(talk, each, quote)
-            )
+            and (is_over(_text(each), stated, text, states) or _is_given_up(talk, each, quote))
         ]
         if ended:
             kept = [(each, stated) for each, stated in kept if each not in ended]
@@ -150,6 +161,11 @@ def without_ended(talk: Quotable, quotes: Sequence[Quote]) -> list[Quote]:
     return [quote for quote, _ in kept]
 
 
+def _text(quote: Quote) -> str:
+    """Return the sentence that a quote is of."""
+    return quote.sentence.sentence_of(quote.memory.text)
+
+
 def _is_given_up(talk: Quotable, older: Quote, later: Quote) -> bool:
     """Return whether a quote ends by name what an older one is mostly about: "I play the cello"."""
     shared = older.words.keys() & later.words.keys()
@@ -159,7 +175,7 @@ def _is_given_up(talk: Quotable, older: Quote, later: Quote) -> bool:
     if "own" not in older.sentence.marks or mass < _GIVEN_UP_MIN * sum(older.words.values()):
         return False
     written = talk.spellings(older.text)
-    text = later.sentence.sentence_of(later.memory.text)
+    text = _text(later)
     named = (written[word] for word in shared if word in written)
     return any(ending_of(text, "", word, by_name=True) is Ending.OVER for word in named)
 
@@ -168,6 +184,8 @@ def _asked(quote: Quote) -> float:
     """Return how likely a sentence asks for something for good: an order that recurs does."""
     marks = {*quote.sentence.marks}
     lasts = marks >= _RECURRING or marks >= _NEVER
+    lasts = lasts or (marks >= _ANSWERS and quote.asked.startswith(f"{AGENT}:"))
+    lasts = lasts or (marks >= _CORRECTS and _LAST_TIME.search(_text(quote)) is not None)
     return 1.0 if lasts and marks.isdisjoint(_NO_ORDER) else max(map(quote.kind, _ORDERS))
 
 
@@ -185,14 +203,14 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     needed = _SHORT_MIN - politely * _POLITELY_LESS if _is_short(quote) else _ASKED_MIN
     if likely < max([needed, *others]):
         return False
-    dated = names_a_day(quote.sentence.sentence_of(quote.memory.text))
+    dated = names_a_day(_text(quote))
     if "for now" in marks or (dated and quote.memory.session != talk.last):
         return False  # was for then, or may be otherwise by now
     return served or politely
 
 
 def _is_short(quote: Quote) -> bool:
-    return len(quote.sentence.sentence_of(quote.memory.text).split()) <= _FEW_WORDS
+    return len(_text(quote).split()) <= _FEW_WORDS
 
 
 def _is_own_affair(quote: Quote) -> bool:
@@ -227,7 +245,7 @@ def _whole(quote: Quote) -> Quote:
 
 def _subject(talk: Quotable, quote: Quote) -> str:
     """Return the words that say what a sentence is about: its message where it names nothing."""
-    text = quote.sentence.sentence_of(quote.memory.text)
+    text = _text(quote)
     names = len(talk.weights(text)) > 1 or quote.view.speaker == AGENT
     return text if names else quote.memory.text
 
@@ -284,7 +302,7 @@ def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQu
     for place, quote in reversed(list(enumerate(talk.quotes))):
         if quote.memory.session not in sessions[1:_SESSIONS] or not _concerns(quote, person):
             continue
-        text = quote.sentence.sentence_of(quote.memory.text)
+        text = _text(quote)
         if _is_formula(quote) or not _is_undertaken(quote) or _is_closed(talk, place):
             continue
         days, is_dated = open_days(text)
@@ -298,7 +316,7 @@ def undertaken(talk: Quotable, person: str | None, most: int) -> list[StandingQu
 
 def _is_formula(quote: Quote) -> bool:
     """Return whether a sentence is a set phrase; an agent's is one with such a clause."""
-    text = quote.sentence.sentence_of(quote.memory.text)
+    text = _text(quote)
     return is_formula(text, anywhere=quote.view.speaker == AGENT)
 
 
@@ -356,7 +374,7 @@ def _is_closed(talk: Quotable, place: int) -> bool:
     """Return whether a later message on the subject says that it is done or off."""
     quote = talk.quotes[place]
     for distance, later in enumerate(talk.quotes[place + 1 :], 1):
-        text = later.sentence.sentence_of(later.memory.text)
+        text = _text(later)
         together = later.memory.session == quote.memory.session
         if together and later.view.speaker == quote.view.speaker and moves_on(text):
             return True
@@ -376,10 +394,10 @@ def _is_closed(talk: Quotable, place: int) -> bool:
 def _words_of(talk: Quotable, place: int) -> set[str]:
     """Return the words of a sentence, with those of the one that it leans on in its message."""
     quote = talk.quotes[place]
-    words = {*talk.weights(quote.sentence.sentence_of(quote.memory.text))}
+    words = {*talk.weights(_text(quote))}
     before = talk.quotes[place - 1] if place else quote
     if _is_about_it(quote) and before.memory.seq == quote.memory.seq:
-        words |= {*talk.weights(before.sentence.sentence_of(before.memory.text))}
+        words |= {*talk.weights(_text(before))}
     return words
 
 

@@ -126,3 +126,13 @@ def test_a_set_phrase_of_an_agent_is_one_in_any_clause():
     )
     assert offered.is_phrase
     assert not told.is_phrase
+
+
+def test_what_several_sentences_lean_on_is_quoted_and_counted_once():
+    said = "I wove a blanket for Timo. He loves it. It took me nine weeks."
+    first, _, last = quotes(experience(1, said))
+    assert last.text == said.rstrip(".")
+    choice, rest = QuoteChoice(), len(last.text) - len(first.text) + 4
+    assert choice.fill([first], 80) == [first]
+    assert choice.fill([last], rest) == [last]
+    assert choice.fill([first, last], 80) == []

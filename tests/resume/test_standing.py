@@ -131,6 +131,33 @@ def test_the_newest_word_on_a_thing_stands_with_what_it_takes_back():
     assert [quote.memory.seq for quote in standing[0].others] == [1]
 
 
+@pytest.mark.parametrize(
+    ("later", "lets_off"),
+    [
+        ("You don't need to answer in Spanish any more for the invoices.", True),
+        ("You don't need to answer me in Spanish any more, English is fine.", False),
+    ],
+)
+def test_an_exception_leaves_the_rule_as_it_is(later, lets_off):
+    views = [experience(1, "Please always answer me in Spanish."), agent(2, "Gladly.")]
+    (standing,) = asked_for(talk(*views, experience(3, later)), "Nora", 9)
+    assert [quote.memory.seq for quote in standing.others] == [1]
+    assert standing.lets_off is lets_off
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("Shall I order the cat food again?", "Yes, and always the one without fish."),
+        ("Done.", "You sent two copies last time, please attach only one."),
+    ],
+)
+def test_an_answer_and_a_correction_are_asked_for_good(told):
+    before, wish = told
+    views = [HELLO, agent(1, before), experience(2, wish), agent(3, "All right.")]
+    assert [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)] == [2]
+
+
 def test_what_somebody_else_may_have_ended_is_told_by_neither():
     views = [
         experience(1, "Explain each migration in long sentences from now on, please."),
