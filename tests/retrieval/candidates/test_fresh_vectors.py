@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.retrieval.candidates.pool import passage
+from meridia.retrieval.candidates.pool import passages
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.thorough import THOROUGH
 
@@ -65,7 +65,7 @@ def test_only_what_lacks_a_vector_is_encoded(memory):
 def test_of_a_long_text_a_part_with_the_words_is_read(words, data):
     place = data.draw(st.integers(0, len(words)))
     text = " ".join([*words[:place], "unmistakable", *words[place:]])
-    part = passage(text, ["unmistak"])
+    (_, part), *_ = passages(text, {"unmistak": "unmistakable"})
     assert part in text
     assert len(part) <= 320
     assert "unmistak" in part
@@ -85,3 +85,30 @@ def test_a_day_is_found_among_many_of_the_same_words_before_they_are_read(day: i
             f"Note {day}: we discussed the budget.",
             700,
         )
+
+
+@pytest.mark.parametrize(
+    ("fact", "asked"),
+    [
+        ("Grandma grew orchids in her winter garden.", "Which flowers did my grandmother raise?"),
+        ("The surgeon took out my appendix in Verona.", "Which operation did I have in hospital?"),
+        ("Our kitten is named Pepper, she is black.", "What is the cat called?"),
+        ("We rent a cottage near the fjord every July.", "Where do we spend the summer holidays?"),
+    ],
+)
+def test_a_long_text_that_is_not_read_is_found_by_what_it_means(fact: str, asked: str):
+    filler = [
+        f"The {thing} was {what} on the {floor} floor."
+        for floor in ("first", "third", "fifth")
+        for thing in ("lift", "printer", "window", "corridor", "meeting", "door")
+        for what in ("closed", "repaired", "painted", "moved", "postponed")
+    ]
+    with Memory.open(enrich="manual") as memory:
+        memory.remember_many({"text": said, "session": said} for said in SAID)
+        memory.enrich()
+        memory.remember(" ".join([*filler[:70], fact, *filler[70:]]), session="long")
+        memory.remember(" ".join(reversed(filler)), session="other")
+        hit = memory.recall(asked).hits[0]
+        assert fact in hit.text
+        assert fact in hit.passage.text
+        assert memory.reasons.replay(memory.recall(asked).id).identical
