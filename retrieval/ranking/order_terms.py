@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.entries import combined_by_experience, enrichment_keys
 from ...core.time import DAY_S
-from ...core.types import MemoryRecord
+from ...core.types import EntryKind, MemoryRecord
 from ...graph.view import Floats, Ints
 from ...language.questions.question import ParsedQuestion, joined_stems
 from ...language.questions.time_order import (
@@ -30,7 +31,6 @@ from ...language.questions.time_order import (
     side_told,
     tells_of_change,
 )
-from ...language.reading import read_message
 from ...storage.projections.catalog import Catalog
 from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
@@ -55,8 +55,10 @@ _SHORT = 15
 #: thing: in the same frame, and with a word of change.
 _FRAME, _CHANGED = (0.8, 0.85), (0.5, 0.45)
 _ALIKE, _ALIKE_LONG, _ALIKE_FRAMED = 0.5, 0.6, 0.4
-#: The same for short ones, and where the later one tells of a change or takes back; how likely.
-_ANEW, _ALIKE_ANEW, _ALIKE_TAKEN, _TAKES_BACK_MIN = (0.2, 0.2), 0.55, 0.47, 0.3
+#: The same for short ones, and where the later one tells of a change, of what went wrong, or takes
+#: something back; how likely enrichment finds that.
+_ANEW, _ALIKE_ANEW = (0.67, 0.5), 0.55
+_ENDS, _ALIKE_TAKEN, _LIKELY = (0.2, 0.2), 0.47, 0.3
 #: A change in few words need not be alike, where it matches so much, and so much of what only the
 #: earlier one has of the question's words: "moved" for "live", "renamed" for "called".
 _BRIEF, _BRIEF_LEAST, _IN_PLACE = (0.5, 0.5), 0.3, 0.5
@@ -74,7 +76,8 @@ _SAME_FRAME = 0.5
 class _Statement:
     """A memory of the pool: its place there, its score, and how well it matches the question.
 
-    `matches` are of each word of the question, by how rare it is.
+    `matches` are of each word of the question, by how rare it is; `kinds` what enrichment found
+    that a sentence of it does, and how likely.
     """
 
     place: int
@@ -82,6 +85,7 @@ class _Statement:
     match: float
     matches: Mapping[str, float]
     memory: MemoryRecord
+    kinds: Mapping[str, float]
     stems: frozenset[str]
     words: frozenset[str]
     joined: frozenset[tuple[str, ...]]
@@ -274,6 +278,7 @@ def _statements(
 ) -> list[_Statement]:
     seqs = pool.space.view.experiences.seqs[pool.rows[places]].tolist()
     memories = file.catalog.fetch(pool.space.name, seqs)
+    kinds = _kinds(file, pool.space, [memory.id for memory in memories.values()])
     space, vectors = pool.space, np.zeros((len(places), 1))
     if space.index is not None:
         vectors = first_vectors(space.view, space.index, pool.rows[places], space.fresh).astype(
@@ -286,6 +291,7 @@ def _statements(
             float(sum(values[place] for values in matches.values())),
             {stem: float(values[place]) for stem, values in matches.items()},
             memories[seq],
+            kinds.get(memories[seq].id, {}),
             frozenset(file.analyser.terms(memories[seq].text)),
             frozenset(_WORD.findall(memories[seq].text.casefold())),
             frozenset(joined_stems(memories[seq].text, file.analyser) if question.joined else ()),
@@ -294,6 +300,17 @@ def _statements(
         for number, (place, seq) in enumerate(zip(places.tolist(), seqs, strict=True))
         if seq in memories
     ]
+
+
+def _kinds(file: Store, space: SpaceView, ids: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return by memory what its sentences do, each kind as likely as that of the likeliest."""
+    kind, keys = EntryKind.EXPERIENCE_ENRICHED, enrichment_keys(ids)
+    entries = file.journal.by_keys(space.name, kind, keys)
+    read = combined_by_experience(each.payload for each in entries if each.seq <= space.view.until)
+    return {
+        id: dict(sorted(pair for each in of.utterances or () for pair in each.kinds.items()))
+        for id, of in read.items()
+    }
 
 
 def _about_the_same(
@@ -360,11 +377,10 @@ def _says_anew(earlier: _Statement, later: _Statement, about: AbstractSet[str]) 
         return False
     session = earlier.memory.session  # what follows in the same one answers, or goes on
     apart = session is None or session != later.memory.session
-    if not _near(earlier, later, _ANEW, _ALIKE_TAKEN):
-        return False
-    if apart and _likeness(earlier, later) >= _ALIKE_ANEW:
-        return True
-    return tells_of_change(later.memory.text) or _takes_back(later.memory.text)
+    if tells_of_change(later.memory.text) or later.kinds.get("withdrawal", 0.0) >= _LIKELY:
+        return _near(earlier, later, _ENDS, _ALIKE_TAKEN)
+    went_wrong = later.kinds.get("setback", 0.0) >= _LIKELY
+    return apart and _near(earlier, later, _ENDS if went_wrong else _ANEW, _ALIKE_ANEW)
 
 
 def _values(this: _Statement, other: _Statement) -> set[str]:
@@ -373,11 +389,6 @@ def _values(this: _Statement, other: _Statement) -> set[str]:
     values = [word for word in words if word.casefold() not in other.words]
     kinds = {"number": str.isdigit, "name": str.istitle}
     return {kind for kind, fits in kinds.items() if any(map(fits, values))}
-
-
-def _takes_back(text: str) -> bool:
-    """Return whether a sentence of a text likely takes something back: "You can drop it"."""
-    return any(each.kinds.get("withdrawal", 0.0) >= _TAKES_BACK_MIN for each in read_message(text))
 
 
 def _is_brief_change(earlier: _Statement, later: _Statement, question: ParsedQuestion) -> bool:
