@@ -55,8 +55,8 @@ _SHORT = 15
 #: thing: in the same frame, and with a word of change.
 _FRAME, _CHANGED = (0.8, 0.85), (0.5, 0.45)
 _ALIKE, _ALIKE_LONG, _ALIKE_FRAMED = 0.5, 0.6, 0.4
-#: The same for short ones, and where the later one tells of a change, of what went wrong, or takes
-#: something back; how likely enrichment finds that.
+#: The same for short ones, and where the later one tells of a change, or may tell of what went wrong
+#: or take something back; how likely that is.
 _ANEW, _ALIKE_ANEW = (0.67, 0.5), 0.55
 _ENDS, _ALIKE_TAKEN, _LIKELY = (0.2, 0.2), 0.47, 0.3
 #: A change in few words need not be alike, where it matches so much, and so much of what only the
@@ -379,8 +379,8 @@ def _says_anew(earlier: _Statement, later: _Statement, about: AbstractSet[str]) 
     apart = session is None or session != later.memory.session
     if tells_of_change(later.memory.text) or later.kinds.get("withdrawal", 0.0) >= _LIKELY:
         return _near(earlier, later, _ENDS, _ALIKE_TAKEN)
-    went_wrong = later.kinds.get("setback", 0.0) >= _LIKELY
-    return apart and _near(earlier, later, _ENDS if went_wrong else _ANEW, _ALIKE_ANEW)
+    shares = _ENDS if "setback" in later.kinds else _ANEW
+    return apart and _near(earlier, later, shares, _ALIKE_ANEW)
 
 
 def _values(this: _Statement, other: _Statement) -> set[str]:
