@@ -61,23 +61,6 @@ class TraceRanks:
 NodeFactors = Callable[[Ints], TraceRanks]
 
 
-def tracerank(
-    age_days: Floats,
-    lifetime_days: Floats,
-    reinforced: Reinforcements,
-    inbound: Ints,
-) -> TraceRanks:
-    """Return the factors of n memories.
-
-    `age_days` counts from when it was valid, or else made; ages below 0 count as 0.
-    `lifetime_days` is τ (inf: it does not age). Owners of reinforcements are places 0…n-1.
-    """
-    owners, sums = _traces(reinforced)
-    trace = np.zeros(len(age_days))
-    trace[owners] = sums
-    return _factors(np.maximum(age_days, 0.0), lifetime_days, trace, inbound)
-
-
 def unranked(nodes: Ints) -> Floats:
     """Return 1 for each node: the ranks of traversal without TraceRank."""
     return np.ones(len(nodes))
@@ -94,7 +77,7 @@ def factors_over(
     `now` is seconds since 1970. Owners and `lifetime_days` go by rows of `view.experiences`;
     without lifetimes nothing ages. The factors of a node of another kind are 1.
     """
-    owners, sums = _traces(reinforced)
+    owners, sums = traces(reinforced)
 
     def factors(nodes: Ints) -> TraceRanks:
         row = view.experience_of[nodes]
@@ -104,7 +87,7 @@ def factors_over(
         lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
         trace = lookup_values(owners, sums, row)
         inbound = _inbound(view, nodes)
-        ranks = _factors(age, lifetime, trace, inbound)
+        ranks = tracerank(age, lifetime, trace, inbound)
         return TraceRanks(
             *(
                 _ones(is_experience, own)
@@ -122,7 +105,7 @@ def _ones(mask: NDArray[np.bool_], values: Floats) -> Floats:
     return result
 
 
-def _traces(reinforced: Reinforcements) -> tuple[Ints, Floats]:
+def traces(reinforced: Reinforcements) -> tuple[Ints, Floats]:
     """Return the owners that have reinforcements, ascending, and the trace of each."""
     age = np.maximum(reinforced.age_days, 0.0)
     order = np.lexsort((age, reinforced.owner))
@@ -135,7 +118,8 @@ def _traces(reinforced: Reinforcements) -> tuple[Ints, Floats]:
     return owners, np.bincount(place, amount, minlength=len(owners)).astype(np.float64)
 
 
-def _factors(age: Floats, lifetime: Floats, trace: Floats, inbound: Ints) -> TraceRanks:
+def tracerank(age: Floats, lifetime: Floats, trace: Floats, inbound: Ints) -> TraceRanks:
+    """Return the factors of memories by their ages and lifetimes in days (inf: it does not age)."""
     return TraceRanks(
         1 + REINFORCEMENT * np.log1p(trace),
         1 + CONNECTION * np.log1p(inbound),

@@ -17,8 +17,8 @@ leaves something open, the function says so.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from ...storage.space_caches import SpaceCache
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ...traversal.tracerank import NodeFactors, TraceRanks
-from ...traversal.walk import Visit, WalkRules, start_nodes, walk
+from ...traversal.walk import PathsTo, Visit, WalkRules, start_nodes, walk
 from ..candidates.activation import TraceRankHistory, experience_rows, path_of
 from ..candidates.pool import Pool, SpaceView
 from ..candidates.query_targets import day_match, month_match, period_match
@@ -64,16 +64,13 @@ class AnticipatedMatches:
 NO_MATCHES = AnticipatedMatches(np.zeros(0, np.int64), np.zeros(0), ())
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _QuestionCache:
     """The anticipated questions of a space: sequence, experience, text and vector of each part."""
 
     model: str
     until: int = 0
-    seqs: list[int] = field(default_factory=list)
-    experiences: list[str] = field(default_factory=list)
-    questions: list[str] = field(default_factory=list)
-    embeddings: list[Matrix] = field(default_factory=list)
+    asked: Sequence[tuple[int, str, str, Matrix]] = ()
 
 
 class AnticipatedQuestions:
@@ -92,13 +89,11 @@ class AnticipatedQuestions:
         everything = space.visible.all()
         last = int(np.max(space.view.experiences.seqs[space.visible], initial=0))
         until = space.index.until if everything else min(space.index.until, last)
-        eligible = [place for place, seq in enumerate(cache.seqs) if seq <= until]
+        eligible = [asked for asked in cache.asked if asked[0] <= until]
         if not eligible:
             return NO_MATCHES
-        cosines = product(
-            np.stack([cache.embeddings[place] for place in eligible]).astype(np.float64), vector
-        )
-        asked_of = [cache.experiences[place] for place in eligible]
+        _, asked_of, questions, embeddings = zip(*eligible, strict=True)
+        cosines = product(np.stack(embeddings).astype(np.float64), vector)
         rows = experience_rows(self._adjacency, space, asked_of)
         best: dict[int, int] = {}
         for at in np.lexsort((np.arange(len(eligible)), -cosines)).tolist():
@@ -108,7 +103,7 @@ class AnticipatedQuestions:
         return AnticipatedMatches(
             np.array(best_rows, np.int64),
             np.array([cosines[best[row]] for row in best_rows], np.float64),
-            tuple(cache.questions[eligible[best[row]]] for row in best_rows),
+            tuple(questions[best[row]] for row in best_rows),
         )
 
     def _read(self, space: SpaceView, model: str, until: int) -> _QuestionCache:
@@ -127,17 +122,10 @@ class AnticipatedQuestions:
             ]
             hashes = sorted({content_hash(question) for *_, question in asked})
             stored = VectorTable(self._file.space(space.name)).of_texts(model, hashes)
-            asked_before = [*cache.seqs], [*cache.experiences], [*cache.questions]
-            fresh = _QuestionCache(model, until, *asked_before)
-            fresh.embeddings = [*cache.embeddings]
-            for seq, experience, question in asked:
-                for embedding in stored.get(content_hash(question), ()):
-                    fresh.seqs.append(seq)
-                    fresh.experiences.append(experience)
-                    fresh.questions.append(question)
-                    fresh.embeddings.append(embedding)
-            self._caches.put(space.name, fresh)
-            return fresh
+            fresh = [(*each, of) for each in asked for of in stored.get(content_hash(each[2]), ())]
+            cache = _QuestionCache(model, until, [*cache.asked, *fresh])
+            self._caches.put(space.name, cache)
+            return cache
 
 
 CONTENT, ANTICIPATED = 0.4, 0.6
@@ -277,17 +265,21 @@ class ReferenceProfile:
         visits = self._visits(space, question, scores, factors)
         nodes = np.array([visit.node for visit in visits], np.int64)
         rows = space.view.experience_of[nodes]
-        explainer = _ScoreExplainer(scores, expected, factors(nodes), rows, alpha)
-        order = np.argsort(rows)
+        ranks, order = factors(nodes), np.argsort(rows)
+        asked = dict(zip(expected.rows.tolist(), expected.questions, strict=True))
         count = len(scores.content)
         pool = Pool(
             space, rows[order], scores.content.astype(np.float32), np.zeros(count), np.zeros(count)
         )
-        contributions = [
-            replace(contribution, values=contribution.values[order])
-            for place, visit in enumerate(visits)
-            for contribution in explainer.contributions(place, visit, vector is not None)
-        ]
+        contributions = list[Contribution]()
+        for place, (visit, row) in enumerate(zip(visits, rows.tolist(), strict=True)):
+            method, words = _method(visit, scores, row, alpha), vector is None
+            parts = _meaning(scores, row, method, None if words else asked.get(row), words=words)
+            parts += _factors(float(scores.semantic[row]), ranks, place, visit)
+            for term, evidence, label, value in parts:
+                paths = _path(visit, value) if evidence is Evidence.TOPIC else None
+                values = value * (order == place)
+                contributions.append(Contribution(term, evidence, label, values, paths=paths))
         notes = [_RANDOM_WALK_NOTE] if self._settings.walk else []
         return (
             pool,
@@ -362,89 +354,53 @@ class ReferenceProfile:
         return np.unique(nodes[nodes >= 0])
 
 
-class _ScoreExplainer:
-    """Explains each recalled memory's score as a sum; every contribution is to one memory."""
+#: A part of one memory's score: branch, evidence, in words, value.
+_Part = tuple[str, Evidence, str, float]
 
-    def __init__(
-        self,
-        scores: Scores,
-        expected: AnticipatedMatches,
-        ranks: TraceRanks,
-        rows: Ints,
-        alpha: float,
-    ) -> None:
-        self._scores, self._ranks, self._rows, self._alpha = scores, ranks, rows, alpha
-        self._questions = dict(zip(expected.rows.tolist(), expected.questions, strict=True))
 
-    def contributions(self, place: int, visit: Visit, has_vectors: bool) -> list[Contribution]:
-        """Return the contributions to one memory."""
-        row, ranks = int(self._rows[place]), self._ranks
-        value = float(self._scores.semantic[row])
-        result = self._meaning(place, row, self._method(visit, row), has_vectors)
-        for label, factor in (
-            ("it was said again: R", float(ranks.reinforcement[place])),
-            ("edges lead to it: G", float(ranks.connection[place])),
-            ("it may have changed since: T", float(ranks.permanence[place])),
-        ):
-            result.append(
-                self._contribution(
-                    place,
-                    "history",
-                    Evidence.HISTORY,
-                    f"{label} = {factor:.3f}",
-                    value * factor - value,
-                )
-            )
-            value *= factor
-        if visit.steps:
-            change = value * visit.signal - value
-            path = replace(path_of(visit), amount=change)
-            label = f"it was reached by a walk: signal {visit.signal:.2f}"
-            contribution = self._contribution(place, "activation", Evidence.TOPIC, label, change)
-            result.append(replace(contribution, paths=lambda _row: iter([path])))
-        return result
+def _method(visit: Visit, scores: Scores, row: int, alpha: float) -> str:
+    if visit.steps:
+        return f"by graph traversal, {counted(visit.hops, 'hop')}"
+    when = "time" if scores.timed else "recency"
+    return (
+        f"by direct match, hybrid {scores.hybrid[row]:.3f} = {alpha:.3g} · "
+        f"(.5 · {scores.keyword[row]:.3f} keywords + .3 · {scores.temporal[row]:.3f} {when} + "
+        f".2 · {scores.entity[row]:.3f} entities) + "
+        f"{1 - alpha:.3g} · {scores.semantic[row]:.3f}"
+    )
 
-    def _method(self, visit: Visit, row: int) -> str:
-        if visit.steps:
-            return f"by graph traversal, {counted(visit.hops, 'hop')}"
-        scores, alpha = self._scores, self._alpha
-        when = "time" if scores.timed else "recency"
-        return (
-            f"by direct match, hybrid {scores.hybrid[row]:.3f} = {alpha:.3g} · "
-            f"(.5 · {scores.keyword[row]:.3f} keywords + .3 · {scores.temporal[row]:.3f} {when} + "
-            f".2 · {scores.entity[row]:.3f} entities) + "
-            f"{1 - alpha:.3g} · {scores.semantic[row]:.3f}"
-        )
 
-    def _meaning(self, place: int, row: int, method: str, has_vectors: bool) -> list[Contribution]:
-        scores = self._scores
-        if not has_vectors:
-            return [
-                self._contribution(
-                    place,
-                    "meaning",
-                    Evidence.OWN_WORDS,
-                    f"metadata, {method}",
-                    float(scores.semantic[row]),
-                )
-            ]
-        content, asked = float(scores.content[row]), float(scores.anticipated[row])
-        if np.isnan(asked):
-            return [
-                self._contribution(
-                    place, "meaning", Evidence.MEANING, f"close in meaning, {method}", content
-                )
-            ]
-        near = f"close in meaning (.4 · {content:.3f}), {method}"
-        answers = f"it answers “{self._questions[row]}” (.6 · {asked:.3f})"
-        return [
-            self._contribution(place, "meaning", Evidence.MEANING, near, CONTENT * content),
-            self._contribution(place, "meaning", Evidence.MEANING, answers, ANTICIPATED * asked),
-        ]
+def _meaning(
+    scores: Scores, row: int, method: str, question: str | None, *, words: bool
+) -> list[_Part]:
+    """Return what a memory's own text gives, and the `question` that it answers; or its `words`."""
+    content, asked = float(scores.content[row]), float(scores.anticipated[row])
+    if words:
+        return [("meaning", Evidence.OWN_WORDS, f"metadata, {method}", float(scores.semantic[row]))]
+    if question is None:
+        return [("meaning", Evidence.MEANING, f"close in meaning, {method}", content)]
+    near = f"close in meaning (.4 · {content:.3f}), {method}"
+    answers = f"it answers “{question}” (.6 · {asked:.3f})"
+    return [
+        ("meaning", Evidence.MEANING, near, CONTENT * content),
+        ("meaning", Evidence.MEANING, answers, ANTICIPATED * asked),
+    ]
 
-    def _contribution(
-        self, place: int, term: str, evidence: Evidence, label: str, value: float
-    ) -> Contribution:
-        values = np.zeros(len(self._rows))
-        values[place] = value
-        return Contribution(term, evidence, label, values)
+
+def _factors(value: float, ranks: TraceRanks, place: int, visit: Visit) -> Iterator[_Part]:
+    """Yield what each further factor adds to a score, or takes from it."""
+    for label, factor in (
+        ("it was said again: R", float(ranks.reinforcement[place])),
+        ("edges lead to it: G", float(ranks.connection[place])),
+        ("it may have changed since: T", float(ranks.permanence[place])),
+    ):
+        more = value * factor - value
+        yield "history", Evidence.HISTORY, f"{label} = {factor:.3f}", more
+        value *= factor
+    if visit.steps:
+        label = f"it was reached by a walk: signal {visit.signal:.2f}"
+        yield "activation", Evidence.TOPIC, label, value * visit.signal - value
+
+
+def _path(visit: Visit, amount: float) -> PathsTo:
+    return lambda _: iter([replace(path_of(visit), amount=amount)])

@@ -22,8 +22,10 @@ from meridia.traversal.tracerank import (
     NEVER,
     REINFORCEMENT,
     Reinforcements,
+    TraceRanks,
     factors_over,
     tracerank,
+    traces,
     unranked,
 )
 from tests.traversal.typed_graphs import a_graph, a_view
@@ -52,6 +54,13 @@ def tracerank_of(
     )
 
 
+def ranked(ages, lifetimes, history: Reinforcements, inbound) -> TraceRanks:
+    owners, sums = traces(history)
+    trace = np.zeros(len(ages))
+    trace[owners] = sums
+    return tracerank(np.maximum(ages, 0.0), lifetimes, trace, inbound)
+
+
 def seconds(days: float) -> float:
     """Return days in whole seconds, so that exactly a day apart is not a rounding error less."""
     return days if math.isinf(days) else float(round(days * DAY_S))
@@ -61,7 +70,7 @@ def reinforced(*days: float) -> float:
     """Return the factor R of a memory that was reinforced so many days ago, by both ways."""
     factor, _, _ = tracerank_of(0, reinforced_days=days)
     history = Reinforcements(np.zeros(len(days), np.int64), np.array(days))
-    ranks = tracerank(np.zeros(1), np.full(1, np.inf), history, np.zeros(1, np.int64))
+    ranks = ranked(np.zeros(1), np.full(1, np.inf), history, np.zeros(1, np.int64))
     assert ranks.reinforcement == pytest.approx([factor], abs=1e-12)
     return factor
 
@@ -115,7 +124,7 @@ def test_only_what_is_dynamic_or_ephemeral_ages():
 def test_the_rank_is_the_product():
     parts = tracerank_of(90, Stability.DYNAMIC, [0, 21], 3)
     history = Reinforcements(np.array([0, 0]), np.array([21.0, 0]))
-    ranks = tracerank(np.array([90.0]), np.array([90.0]), history, np.array([3]))
+    ranks = ranked(np.array([90.0]), np.array([90.0]), history, np.array([3]))
     # 1.3016982 · 1.2079442 · .3678794
     assert math.prod(parts) == pytest.approx(0.578446, abs=1e-6)
     assert ranks.total == pytest.approx([0.578446], abs=1e-6)
@@ -131,7 +140,7 @@ memories = st.tuples(
 def test_arrays_agree_with_one_memory_at_a_time(many, random):
     pairs = [(row, age) for row, (_, _, times, _) in enumerate(many) for age in times]
     random.shuffle(pairs)
-    ranks = tracerank(
+    ranks = ranked(
         np.array([age for age, *_ in many], np.float64),
         np.array([LIFETIME_DAYS.get(stability, math.inf) for _, stability, *_ in many], np.float64),
         Reinforcements(
@@ -171,6 +180,6 @@ def test_the_nodes_of_a_view_are_ranked_when_asked_for():
 
 def test_nothing_to_rank_gives_nothing():
     none = np.zeros(0, np.int64)
-    assert len(tracerank(np.zeros(0), np.zeros(0), NEVER, none).total) == 0
+    assert len(ranked(np.zeros(0), np.zeros(0), NEVER, none).total) == 0
     assert len(factors_over(a_view(a_graph(1)), 0)(none).total) == 0
     assert unranked(np.array([4, 4])).tolist() == [1, 1]
