@@ -15,9 +15,10 @@ import numpy as np
 
 from ...core.codec import to_object
 from ...core.text import shorten
-from ...core.types import Json
+from ...core.types import Json, Space
 from ...graph.adjacency import Adjacency
-from ...graph.view import Ints
+from ...graph.schema import EDGES
+from ...graph.view import GraphView
 from ...storage.store import Store
 from ..ranked import Ranked
 from .counterfactual import chain
@@ -25,15 +26,6 @@ from .counterfactual import chain
 #: Edges shown for each node that is shown, at most.
 _EDGES_PER_NODE = 4
 _TEXT_CHARS = 80
-#: Edge type → what lies at the end that is no memory.
-_KINDS: Mapping[str, str] = {
-    "ABOUT": "concept",
-    "MENTIONS": "entity",
-    "SPOKEN_BY": "person",
-    "INVOLVES": "person",
-    "IN_SESSION": "session",
-    "REFERENCES": "artifact",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +118,9 @@ def activated_graph(
     between = [s for s in shares if {(s[0] - 1, s[2]), (s[0], s[3])} <= chosen]
     between.sort(key=lambda step: (-amounts[step], step))
     edges = between[: _EDGES_PER_NODE * limit]
-    names = _names(ranked, file, adjacency, np.array([node for _, node in strongest], np.int64))
-    kinds = {node: _KINDS.get(type, "node") for _, type, *ends, _ in shares for node in ends}
+    space, nodes = ranked.pool.space, {node for _, node in strongest}
+    names = node_names(file, adjacency, space.name, space.view, nodes, _TEXT_CHARS)
+    kinds = {node: EDGES[type][0].target.lower() for _, type, *ends, _ in shares for node in ends}
     return ActivatedGraph(
         recall,
         "what the words of the question reached",
@@ -184,7 +177,7 @@ def _nodes(
     visits: Sequence[tuple[int, int]],
     passed: Mapping[tuple[int, int], float],
     kinds: Mapping[int, str],
-    names: Mapping[int, tuple[str, str]],
+    names: Mapping[int, tuple[str, str, int]],
 ) -> list[ActivatedNode]:
     view, nodes = ranked.pool.space.view, np.array([node for _, node in visits], np.int64)
     ranks = {row: n for n, row in enumerate(ranked.pool.rows[ranked.order].tolist(), start=1)}
@@ -202,20 +195,22 @@ def _nodes(
     ]
 
 
-def _names(
-    ranked: Ranked, file: Store, adjacency: Adjacency, nodes: Ints
-) -> Mapping[int, tuple[str, str]]:
-    """Return the id and name of each node; the name of a memory is the beginning of its text."""
-    space, nodes = ranked.pool.space, np.unique(nodes)
-    view = space.view
-    numbers, rows = view.numbers[nodes].tolist(), view.experience_of[nodes]
-    identified = adjacency.identify(space.name, numbers)
+def node_names(
+    file: Store, adjacency: Adjacency, space: Space, view: GraphView, nodes: set[int], chars: int
+) -> Mapping[int, tuple[str, str, int]]:
+    """Return the id and name of each node, and the sequence of a memory, else 0.
+
+    The name of a memory is the beginning of its text.
+    """
+    ordered = np.array(sorted(nodes), np.int64)
+    numbers, rows = view.numbers[ordered].tolist(), view.experience_of[ordered]
+    identified = adjacency.identify(space, numbers)
     seqs = np.where(rows >= 0, view.experiences.seqs[rows], 0)
-    memories = file.catalog.fetch(space.name, seqs[rows >= 0].tolist())
+    memories = file.catalog.fetch(space, seqs[rows >= 0].tolist())
     names = {}
-    for node, number, seq in zip(nodes.tolist(), numbers, seqs.tolist(), strict=True):
+    for node, number, seq in zip(ordered.tolist(), numbers, seqs.tolist(), strict=True):
         id, name = identified.get(number, (str(number), "?"))
         if seq:
-            name = shorten(memories[seq].text, _TEXT_CHARS) if seq in memories else "?"
-        names[node] = id, name
+            name = shorten(memories[seq].text, chars) if seq in memories else "?"
+        names[node] = id, name, seq
     return names

@@ -14,11 +14,9 @@ import numpy as np
 
 from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, ModelMismatch, NotFound
-from ...core.text import shorten
 from ...core.types import Json, MemoryRecord, Payload
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
-from ...graph.view import Ints
 from ...language.questions.question import ParsedQuestion, parse_question
 from ...models.tokens import Embedder
 from ...storage.projections.catalog import LAST, SCHEME, find_memory
@@ -32,7 +30,7 @@ from ..recall import Recaller
 from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
 from ..recall_result import Recall, as_json
 from ..space_snapshot import build_snapshot, space_view
-from .activated_graph import ActivatedGraph, activated_graph
+from .activated_graph import ActivatedGraph, activated_graph, node_names
 from .counterfactual import (
     Counterfactual,
     Edge,
@@ -262,23 +260,15 @@ class RecallExplainer:
 
     def _described(self, snapshot: SpaceSnapshot, links: Sequence[Link]) -> list[tuple[Edge, str]]:
         """Return each edge with the ids of its ends, and in words."""
-        view = snapshot.view
-        nodes = sorted({node for _, source, target in links for node in (source, target)})
-        numbers = view.numbers[np.array(nodes, np.int64)].tolist()
-        named = self._adjacency.identify(self._space, numbers)
-        rows: Ints = view.experience_of[np.array(nodes, np.int64)]
-        texts = self._file.catalog.fetch(
-            self._space, view.experiences.seqs[rows[rows >= 0]].tolist()
-        )
-        ids: dict[int, str] = {}
-        words: dict[int, str] = {}
-        for node, number, row in zip(nodes, numbers, rows.tolist(), strict=True):
-            ids[node], words[node] = named.get(number, (str(number), str(number)))
-            memory = texts.get(int(view.experiences.seqs[row])) if row >= 0 else None
-            if memory is not None:
-                words[node] = f"@{memory.seq} “{shorten(memory.text, _BEGINNING)}”"
+        nodes = {node for _, source, target in links for node in (source, target)}
+        view, names = snapshot.view, (self._file, self._adjacency, self._space)
+        named = node_names(*names, view, nodes, _BEGINNING)
+        words = {n: f"@{seq} “{name}”" if seq else name for n, (_, name, seq) in named.items()}
         return [
-            (Edge(type, ids[source], ids[target]), f"{words[source]} {type} {words[target]}")
+            (
+                Edge(type, named[source][0], named[target][0]),
+                f"{words[source]} {type} {words[target]}",
+            )
             for type, source, target in links
         ]
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -55,8 +56,8 @@ _SHORT = 15
 #: thing: in the same frame, and with a word of change.
 _FRAME, _CHANGED = (0.8, 0.85), (0.5, 0.45)
 _ALIKE, _ALIKE_LONG, _ALIKE_FRAMED = 0.5, 0.6, 0.4
-#: The same for short ones, and where the later one tells of a change, or may tell of what went wrong
-#: or take something back; how likely that is.
+#: The same for short ones, and where the later one tells of a change, or may tell of what went
+#: wrong or take something back; how likely that is.
 _ANEW, _ALIKE_ANEW = (0.67, 0.5), 0.55
 _ENDS, _ALIKE_TAKEN, _LIKELY = (0.2, 0.2), 0.47, 0.3
 #: A change in few words need not be alike, where it matches so much, and so much of what only the
@@ -76,8 +77,8 @@ _SAME_FRAME = 0.5
 class _Statement:
     """A memory of the pool: its place there, its score, and how well it matches the question.
 
-    `matches` are of each word of the question, by how rare it is; `kinds` what enrichment found
-    that a sentence of it does, and how likely.
+    `matches` are of each word of the question, by how rare it is; `kinds` reads what enrichment
+    found that a sentence of it does, and how likely.
     """
 
     place: int
@@ -85,7 +86,7 @@ class _Statement:
     match: float
     matches: Mapping[str, float]
     memory: MemoryRecord
-    kinds: Mapping[str, float]
+    kinds: Callable[[], Mapping[str, float]]
     stems: frozenset[str]
     words: frozenset[str]
     joined: frozenset[tuple[str, ...]]
@@ -278,7 +279,6 @@ def _statements(
 ) -> list[_Statement]:
     seqs = pool.space.view.experiences.seqs[pool.rows[places]].tolist()
     memories = file.catalog.fetch(pool.space.name, seqs)
-    kinds = _kinds(file, pool.space, [memory.id for memory in memories.values()])
     space, vectors = pool.space, np.zeros((len(places), 1))
     if space.index is not None:
         vectors = first_vectors(space.view, space.index, pool.rows[places], space.fresh).astype(
@@ -291,7 +291,7 @@ def _statements(
             float(sum(values[place] for values in matches.values())),
             {stem: float(values[place]) for stem, values in matches.items()},
             memories[seq],
-            kinds.get(memories[seq].id, {}),
+            partial(_kinds, file, space, memories[seq].id),
             frozenset(file.analyser.terms(memories[seq].text)),
             frozenset(_WORD.findall(memories[seq].text.casefold())),
             frozenset(joined_stems(memories[seq].text, file.analyser) if question.joined else ()),
@@ -302,15 +302,13 @@ def _statements(
     ]
 
 
-def _kinds(file: Store, space: SpaceView, ids: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Return by memory what its sentences do, each kind as likely as that of the likeliest."""
-    kind, keys = EntryKind.EXPERIENCE_ENRICHED, enrichment_keys(ids)
+def _kinds(file: Store, space: SpaceView, id: str) -> dict[str, float]:
+    """Return what the sentences of a memory do, each kind as likely as that of the likeliest."""
+    kind, keys = EntryKind.EXPERIENCE_ENRICHED, enrichment_keys([id])
     entries = file.journal.by_keys(space.name, kind, keys)
     read = combined_by_experience(each.payload for each in entries if each.seq <= space.view.until)
-    return {
-        id: dict(sorted(pair for each in of.utterances or () for pair in each.kinds.items()))
-        for id, of in read.items()
-    }
+    sentences = read[id].utterances or () if id in read else ()
+    return dict(sorted(pair for each in sentences for pair in each.kinds.items()))
 
 
 def _about_the_same(
@@ -373,14 +371,16 @@ def _says_anew(earlier: _Statement, later: _Statement, about: AbstractSet[str]) 
         framed = framed or bool(_values(earlier, later) & _values(later, earlier))
     if framed and asked and asked <= later.stems and _near(earlier, later, _FRAME, _ALIKE_FRAMED):
         return True
-    if not is_short:
-        return False
     session = earlier.memory.session  # what follows in the same one answers, or goes on
-    apart = session is None or session != later.memory.session
-    if tells_of_change(later.memory.text) or later.kinds.get("withdrawal", 0.0) >= _LIKELY:
-        return _near(earlier, later, _ENDS, _ALIKE_TAKEN)
-    shares = _ENDS if "setback" in later.kinds else _ANEW
-    return apart and _near(earlier, later, shares, _ALIKE_ANEW)
+    apart = is_short and (session is None or session != later.memory.session)
+    if apart and _near(earlier, later, _ANEW, _ALIKE_ANEW):
+        return True
+    if not is_short or not _near(earlier, later, _ENDS, _ALIKE_TAKEN):
+        return False
+    kinds = later.kinds()
+    if tells_of_change(later.memory.text) or kinds.get("withdrawal", 0.0) >= _LIKELY:
+        return True
+    return apart and "setback" in kinds and _likeness(earlier, later) >= _ALIKE_ANEW
 
 
 def _values(this: _Statement, other: _Statement) -> set[str]:

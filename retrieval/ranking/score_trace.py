@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...core.text import counted
+from ...graph.schema import EDGES
 from .contributions import WORDING, Contribution, Evidence, PathStep, TraceNode
 
 if TYPE_CHECKING:
@@ -28,15 +30,6 @@ _ROUNDING = 1e-9
 #: Names a node by its dense index: its id or address, a word for it, and its sequence if any.
 Name = Callable[[int], tuple[str, str, int | None]]
 
-#: What lies at the end of an edge, beyond an experience.
-_KINDS: Mapping[str, str] = {
-    "ABOUT": "Concept ",
-    "MENTIONS": "Entity ",
-    "SPOKEN_BY": "Person ",
-    "INVOLVES": "Person ",
-    "IN_SESSION": "Session ",
-    "REFERENCES": "Artifact ",
-}
 #: Where the evidence lies that activation brings over an edge; a shared topic for all others.
 _EVIDENCE: Mapping[str, Evidence] = {
     "NEXT": Evidence.NEIGHBOUR,
@@ -163,7 +156,8 @@ def _path_node(path: ActivationPath, unit: float, name: Name) -> TraceNode:
     )
     address, beginning, sequence = words[0]
     between = [word for _, word, _ in words[1:-1]]
-    over = [_KINDS.get(type, "") + word for type, word in zip(path.types, between, strict=False)]
+    ends = [f"{EDGES[type][0].target} ".removeprefix("Experience ") for type in path.types]
+    over = [end + word for end, word in zip(ends, between, strict=False)]
     segments = [f"via {' and '.join(over)}" if over else "directly", counted(path.hops, "hop")]
     label = ", ".join([*segments, *([path.note] if path.note else []), f"from {beginning}"])
     evidence = _EVIDENCE.get(path.types[-1], Evidence.TOPIC)
@@ -254,7 +248,7 @@ def summarise(trace: TraceNode) -> TraceSummary:
     places = sorted(
         (
             PlaceSum(_PLACES[place], _total(of_place), _components(of_place, trace.value))
-            for place, of_place in _grouped(leaves, _evidence).items()
+            for place, of_place in _grouped(leaves, attrgetter("evidence")).items()
         ),
         key=lambda place_sum: -abs(place_sum.value),
     )
@@ -268,10 +262,12 @@ def summarise(trace: TraceNode) -> TraceSummary:
     ]
     ids = {id(leaf) for leaf in speaker}
     content = [leaf for leaf in leaves if id(leaf) not in ids and leaf.evidence != Evidence.FORM]
-    strongest = _strongest(_grouped(content or leaves, _evidence).values())
+    strongest = max(
+        _grouped(content or leaves, attrgetter("evidence")).values(), key=_total, default=[]
+    )
     place = strongest[0].evidence if strongest else None
     method = "none" if place is None else _METHODS.get(place, place.value)
-    hops = max(strongest, key=_value).hops if strongest else 0
+    hops = max(strongest, key=attrgetter("value")).hops if strongest else 0
     if walk := next(filter(_is_walk, leaves), None):
         method, hops = "traversal", walk.hops
     return TraceSummary(
@@ -295,7 +291,7 @@ def _sentence(
     """
     clauses = [
         clause
-        for place, of_place in _grouped(content, _evidence).items()
+        for place, of_place in _grouped(content, attrgetter("evidence")).items()
         for clause in _clauses(place, of_place)
     ]
     # How a text is worded says little to a reader: what it says comes first.
@@ -326,17 +322,19 @@ def _clauses(place: Evidence, leaves: Sequence[TraceNode]) -> list[tuple[str, fl
         case Evidence.OWN_WORDS:
             return _says("its own words say", "its own words are near to", "it is", leaves)
         case Evidence.NEIGHBOUR:
-            clauses = map(_beside, _grouped(leaves, _sequence).values())
+            clauses = map(_beside, _grouped(leaves, attrgetter("seq")).values())
             return [clause for clause in clauses if clause[1] > 0]
         case Evidence.SESSION if words := [leaf for leaf in leaves if leaf.word is not None]:
-            said = sorted(words, key=_value, reverse=True)[:_WORDS_MAX]
+            said = sorted(words, key=attrgetter("value"), reverse=True)[:_WORDS_MAX]
             named = _listed([f"“{leaf.word}”" for leaf in said])
             rest = [leaf for leaf in leaves if leaf.word is None]
             others = _clauses(place, rest) if rest else []
             return [(f"its session says {named}", _total(said)), *others]
         case Evidence.MEANING:
             return [("its meaning is close to the question's", _total(leaves))]
-        case Evidence.TOPIC if (best := max(leaves, key=_value)).word and best.seq is not None:
+        case Evidence.TOPIC if (
+            best := max(leaves, key=attrgetter("value"))
+        ).word and best.seq is not None:
             text = f"it shares the topic “{best.word}” with @{best.seq}"
             if len(best.steps) > _BY_TOPIC:
                 text = f"it is linked to @{best.seq} through {best.word}"
@@ -448,21 +446,5 @@ def _grouped(
     return groups
 
 
-def _strongest(groups: Iterable[list[TraceNode]]) -> list[TraceNode]:
-    return max(groups, key=_total, default=[])
-
-
 def _total(leaves: Sequence[TraceNode]) -> float:
     return sum(leaf.value for leaf in leaves)
-
-
-def _value(leaf: TraceNode) -> float:
-    return leaf.value
-
-
-def _sequence(leaf: TraceNode) -> int | None:
-    return leaf.seq
-
-
-def _evidence(leaf: TraceNode) -> Evidence:
-    return leaf.evidence or Evidence.FORM
