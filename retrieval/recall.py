@@ -140,8 +140,7 @@ class Recaller:
         terms = searched_terms(space, question)
         matches = self._matches(space, terms, wanted, target_masks)
         if vector is not None:
-            words = asked_words(question.text, terms, self._file.analyser)
-            space = self._fresh.with_fresh(space, matches, words, then)
+            space = self._fresh.with_fresh(space, question.text, terms, matches, then)
         # Where no word of the question is found, there is nothing else to go by.
         readable = 1.0 if asked is None else asked.competence
         competence = readable if matches else 1.0

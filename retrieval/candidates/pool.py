@@ -337,19 +337,21 @@ class FreshEncoder:
     def with_fresh(
         self,
         space: SpaceView,
+        question: str,
+        terms: Sequence[str],
         matches: Sequence[tuple[int, float]],
-        asked: Mapping[str, str],
         then: Mask,
     ) -> SpaceView:
         """Return a space with vectors of what likely answers among what had none.
 
-        Of the best matches and the newest, the parts nearest to the words that are `asked` for;
+        Of the best matches and the newest, the parts nearest to the words that stand for its terms;
         those of the time that the question names, `then`, come first. A replay encodes exactly
         the same memories: `space.encoded`.
         """
         if space.encoder is None or space.index is None or not space.unread:
             return space
         wanted = _wanted(space, matches, then) if space.encoded is None else space.encoded
+        asked = asked_words(question, terms, self._file.analyser)
         memories, read, parts = self._file.catalog.fetch(space.name, wanted), 0, []
         rows = space.view.experiences.index_of(np.array(wanted, np.int64)).tolist()
         for row, seq in zip(rows, wanted, strict=True):
