@@ -193,6 +193,12 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r"(?:when|whenever|if|where|whatever) (?:i|you|we)(?:'re)? (?:\w+ )?(?:ask|write|send|talk"
         r"|recommend|edit|book|order|suggest|make|draft|compare|quote|need|want|use)\w*",
     ),
+    "last time": re.compile(r"\byou\b[^.;!?]* last time\b", re.IGNORECASE),
+    "lets off": re.compile(
+        r"\bfor (?!(?:me|us|it|that|this|you|him|her|them|now|good|once|today|tonight|ever"
+        r"|a while)\b)(?:[\w-]+ ){0,2}[\w-]+(?=[,.;!?]| any ?more|\s*\Z)",
+        re.IGNORECASE,
+    ),
     "congratulates": _any("congrats congratulations congratulation", r"well done|good luck|so proud"
                           r"|sorry to hear|so sorry|that's (?:awesome|amazing|great|awful|terrible)"
                           ),

@@ -16,19 +16,9 @@ from .sentences import COMMON_TALK
 
 #: Marks of orders, which say nothing of what would be mentioned.
 _UNRANKED = frozenset(
-    {"please", "body", "may", "order", "no more", "says you", "must", "always", "rather"}
-    | {"wants you", "exclamation", "congratulates", "once", "so order"}
-    | {
-        "reports",
-        "condition",
-        "not but",
-        "to others",
-        "own act",
-        "single",
-        "any",
-        "recurs",
-        "leans",
-    }
+    {"please", "body", "may", "order", "no more", "says you", "must", "always", "rather", "any"}
+    | {"wants you", "exclamation", "congratulates", "once", "so order", "reports", "condition"}
+    | {"not but", "to others", "own act", "single", "recurs", "last time", "lets off"}
 )
 _ORDERS = frozenset({"instruction", "withdrawal", "asked"})
 #: A word weighs as much as it is rarer than this share of the rarest.

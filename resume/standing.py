@@ -6,7 +6,6 @@ quotes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -45,20 +44,17 @@ _RECURRING, _NEVER = frozenset({"order", "recurs"}), frozenset({"order", "please
 _NO_ORDER = frozenset({"question", "own act", "reports", "for now", "to others", UNTRUE})
 #: An answer to an agent, such as "Yes, and always the unscented one", is an order too; and what
 #: was wrong "last time", with a request.
-_ANSWERS, _CORRECTS = frozenset({"order", "always"}), frozenset({"please", "you", "past time"})
-_LAST_TIME = re.compile(r"\byou\b[^.;!?]* last time\b", re.IGNORECASE)
-#: What is let off: "silly for merges, let it go", "not for small fixes, only for new features".
-_LETS_OFF = re.compile(
-    r"\bfor (?!(?:me|us|it|that|this|you|him|her|them|now|good|once|today|tonight|ever|a while)\b)"
-    r"(?:[\w-]+ ){0,2}[\w-]+(?=[,.;!?]| any ?more|\s*\Z)",
-    re.IGNORECASE,
-)
+_ANSWERS, _CORRECTS = frozenset({"order", "always"}), frozenset({"please", "last time"})
+#: "You can rename things now": what was forbidden no longer is.
+_PERMITS = frozenset({"may", "once", "says you"})
 #: Set phrases and reactions say nothing against it.
 _IGNORED = _ORDERS | {"reaction", "thanks", "greeting", "formula"}
 #: A sentence that is more likely one of these takes nothing back.
 _NOT_TAKEN = ("opinion", "reaction")
 #: How likely a sentence takes something back, or changes it.
 _TAKES_BACK_MIN = 0.3
+#: What is likely on the same is so only if nothing else is much more alike.
+_NEAREST_SHARE = 0.5
 #: How much of the words of one comes up in the other where they are on the same, or likely so.
 _SAME_MIN, _ALIKE_MIN, _LIKELY_SAME_MIN, _LIKELY_SAME_WORDS = 0.4, 0.25, 0.15, 2
 #: Least likelihoods of an undertaking, a promise and a question; by how much news is less likely.
@@ -112,10 +108,12 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         own = is_asked and person in (None, whose)
         kept: list[StandingQuote] = []
         replaced: list[StandingQuote] = []
-        for each in standing:
-            alike = _alike(talk, quote, each.quote)
-            likely = alike >= _ALIKE_MIN and is_asked
-            likely = likely or (takes_back and _likely_same(talk, quote, each.quote, alike))
+        alikes = [_alike(talk, quote, each.quote) for each in standing]
+        for each, alike in zip(standing, alikes, strict=True):
+            lifts = _PERMITS.issubset(quote.sentence.marks) and "not" in each.quote.sentence.marks
+            likely = (takes_back or lifts) and _likely_same(talk, quote, each.quote, alike)
+            likely = likely or (alike >= _ALIKE_MIN and is_asked)
+            likely = likely and alike >= _NEAREST_SHARE * max(alikes)
             if each.quote.memory.seq == quote.memory.seq or not (likely or alike >= _SAME_MIN):
                 kept.append(each)
             elif own and each.quote.memory.person == whose:
@@ -123,7 +121,7 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         ends_some, standing = len(kept) < len(standing), kept
         if own and (ends_some or not _only_takes_back(quote)):
             older = tuple(_whole(q) for each in replaced for q in (each.quote, *each.others))
-            lets_off = takes_back and bool(_LETS_OFF.search(_text(quote)))
+            lets_off = takes_back and "lets off" in quote.sentence.marks
             standing.append(StandingQuote(quote, older[:2], lets_off=lets_off))
     whole: list[StandingQuote] = []
     for each in standing[::-1]:
@@ -183,9 +181,8 @@ def _is_given_up(talk: Quotable, older: Quote, later: Quote) -> bool:
 def _asked(quote: Quote) -> float:
     """Return how likely a sentence asks for something for good: an order that recurs does."""
     marks = {*quote.sentence.marks}
-    lasts = marks >= _RECURRING or marks >= _NEVER
+    lasts = marks >= _RECURRING or marks >= _NEVER or marks >= _CORRECTS
     lasts = lasts or (marks >= _ANSWERS and quote.asked.startswith(f"{AGENT}:"))
-    lasts = lasts or (marks >= _CORRECTS and _LAST_TIME.search(_text(quote)) is not None)
     return 1.0 if lasts and marks.isdisjoint(_NO_ORDER) else max(map(quote.kind, _ORDERS))
 
 

@@ -158,6 +158,25 @@ def test_an_answer_and_a_correction_are_asked_for_good(told):
     assert [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)] == [2]
 
 
+def test_a_permission_ends_what_was_forbidden():
+    rule = experience(1, "Never rename things in the API without telling me.")
+    views = [rule, agent(2, "Understood.")]
+    assert [each.quote.memory.seq for each in asked_for(talk(*views), "Nora", 9)] == [1]
+    views.append(experience(3, "You can rename in the API now, the app people have moved on."))
+    assert all(each.quote.memory.seq != 1 for each in asked_for(talk(*views), "Nora", 9))
+
+
+def test_an_order_replaces_what_is_most_like_it_and_nothing_beside_it():
+    views = [
+        experience(1, "Tests go next to the file they test, and write them before the code."),
+        experience(2, "Levin is new, so explain to him why, not only what."),
+        agent(3, "Understood."),
+        experience(4, "From now on write the tests after the code, Levin does it like that."),
+    ]
+    standing = asked_for(talk(*views), "Nora", 9)
+    assert [[q.memory.seq for q in each.others] for each in standing] == [[1], []]
+
+
 def test_what_somebody_else_may_have_ended_is_told_by_neither():
     views = [
         experience(1, "Explain each migration in long sentences from now on, please."),
