@@ -148,9 +148,6 @@ class _Composition:
         own = [each for each in self._own if not self._has(each)]
         chosen = self._choice.fill([each for each in own if not each.leans], room)
         room = self._left([*drafted, *self._rest(chosen)])
-        useful = [each for each in own if each.tells or each.worth >= _ROOM_LEFT_MIN]
-        chosen += self._choice.fill([e for e in useful if not e.leans], room, _TELLING_MIN)
-        room = self._left([*drafted, *self._rest(chosen)])
         chosen += self._choice.fill([e for e in own if not e.is_phrase], room, _SAID_MIN)
         room = self._left([*drafted, *self._rest(chosen)])
         chosen += self._choice.fill(self._others(), room, _OTHERS_MIN)

@@ -36,6 +36,8 @@ _ORDERS = frozenset({"asked", "instruction", "withdrawal"})
 _FOR_GOOD = frozenset({"always", "not"})
 #: What one wishes or plans to do oneself, or decided, asks for something with one of these only.
 _ORDERING = frozenset({"order", "so order", "says you"})
+#: "I don't have it with me": with these alone it is no order.
+_LACKS = frozenset({"opens with I", "not"})
 #: Beside these a question may ask for good.
 _REPEATED = frozenset({"always", "recurs"})
 #: "Send the report every Monday at 8", "Please never say that": an order, whatever the head says,
@@ -197,7 +199,9 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
     if _is_own_affair(quote):
         return False
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
-    needed = _SHORT_MIN - politely * _POLITELY_LESS if _is_short(quote) else _ASKED_MIN
+    tells = _LACKS.issubset(marks) and _ORDERING.isdisjoint(marks)
+    needed = _ASKED_MIN if tells or not _is_short(quote) else _SHORT_MIN
+    needed -= politely * _POLITELY_LESS
     if likely < max([needed, *others]):
         return False
     dated = names_a_day(_text(quote))
@@ -207,7 +211,7 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
 
 
 def _is_short(quote: Quote) -> bool:
-    return len(_text(quote).split()) <= _FEW_WORDS
+    return 1 < len(_text(quote).split()) <= _FEW_WORDS
 
 
 def _is_own_affair(quote: Quote) -> bool:

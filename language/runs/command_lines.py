@@ -26,7 +26,8 @@ _TWO_WORDS = frozenset(
 #: Tools and programs that only look: what they print may speak of errors that are not theirs.
 _LOOKS = re.compile(
     r"(?:^|[_ ])(?:read|get|list|search|find|view|cat|head|tail|less|ls|glob|rg|grep|tree|status"
-    r"|show|think|log|logs|journalctl|diff|blame|awk|jq|wc|open|goto|scroll_\w+)(?:_|$)"
+    r"|show|think|log|logs|journalctl|diff|blame|awk|jq|wc|open|goto|scroll_\w+|df"
+    r"|du|ps|lsof|netstat|dig|ping|uptime|which|whoami|uname)(?:_|$)"
 )
 #: A call with one of these tries nothing.
 _NO_TRIAL = re.compile(r"--(?:dry-run|help|version|collect-only|check-only|abort|quit)\Z")
