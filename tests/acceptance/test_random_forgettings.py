@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
@@ -265,16 +265,32 @@ def check(chosen: Settings, history: list[Any], last: list[Any]) -> None:
 
 
 SAID = ("say", "Dana", "s1", "I live in {word} and I am so happy.", "user")
+#: Something of each kind is done.
+EVERYTHING = [
+    SAID,
+    ("say", "Kim", "s2", "I promise to send {word} to the harbour on Friday.", "user"),
+    ("say", None, None, "What a sad day: {word} is broken again. Where did we put it?", "user"),
+    ("say", "Robin", "s1", "Robin and Kim met {word} of Meridia in Bergen.", "assistant"),
+    ("say", None, "s2", "The heron stands near the kettle.", "tool"),
+    *((how, 1, 2) for how in ("update", "upsert", "feedback", "relate", "learn", "name")),
+    *((how, 1, 3) for how in ("merge", "merge entities", "feedback")),
+    *((how, 1) for how in ("enrich", "end", "recall", "resume", "plan", "project", "again")),
+    ("forget", ("ids", 2)),
+    ("unmerge", 1, 0),
+    SAID,
+]
 
 
 @settings(max_examples=400 if THOROUGH else 4)
+@example(EVERYTHING, [("person", 0), ("session", 1), ("kind", 1)])
 @example([SAID, SAID, ("enrich", 0), ("update", 0, 0), SAID], [("ids", 0)])
 @given(histories, st.lists(forgotten, min_size=1, max_size=3))
 def test_what_stays_is_whole_and_what_is_gone_is_nowhere(history: list[Any], last: list[Any]):
     check(PLAIN, history, last)
 
 
-@settings(max_examples=40 if THOROUGH else 3)
+@settings(max_examples=40, phases=tuple(Phase) if THOROUGH else (Phase.explicit,))
+@example(EVERYTHING, [("person", 0), ("session", 1)])
 @given(histories, st.lists(forgotten, min_size=1, max_size=3))
 def test_the_same_on_neo4j(neo4j_server: Neo4jServer, history: list[Any], last: list[Any]):
     graph = GraphSettings(
