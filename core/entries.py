@@ -16,7 +16,6 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from .experience import (
-    Commitment,
     Phenomenology,
     Transition,
     Utterance,
@@ -127,7 +126,7 @@ class ExperienceEnriched:
     people: tuple[Person, ...] | None = None
     artifacts: tuple[Whole, ...] | None = None
     utterances: tuple[Utterance, ...] | None = None
-    commitments: tuple[Commitment, ...] | None = None
+    commitments: tuple[Whole, ...] | None = None
     by: str | None = None
     model: Whole | None = None
     replaces: tuple[tuple[int, str | None], ...] = ()

@@ -18,7 +18,6 @@ from .json_values import Instant, Real
 from .vocabulary import (
     CaptureMode,
     Channel,
-    CommitmentKind,
     Emotion,
     Engagement,
     Json,
@@ -84,24 +83,6 @@ class Phenomenology:
         _at_most(self.hints, HINTS_MAX, "reconstitutionHints")
         for text in (*self.uncertainties, *self.hints):
             _sized(text, SENTENCE_CHARS_MAX, "uncertainties and reconstitutionHints")
-
-
-@dataclass(frozen=True, slots=True)
-class Commitment:
-    """A sentence that speaks of a deed to be done, done, or given up, as older releases noted it.
-
-    `start` and `end` are the place of the sentence in the message, characters. The deed is told
-    in stems: `verb` ("" where none is named) and the nouns that it is about. `due` is the end of
-    the time that the sentence names for it; `awaits` says that the other side is to speak first.
-    """
-
-    kind: CommitmentKind
-    start: int
-    end: int
-    verb: str = ""
-    objects: tuple[str, ...] = ()
-    due: Instant | None = None
-    awaits: bool = False
 
 
 class Factor(NamedTuple):

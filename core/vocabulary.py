@@ -202,22 +202,6 @@ class TransitionField(StrEnum):
     FOCUS = "focus"
 
 
-class CommitmentKind(StrEnum):
-    """What a sentence says of a deed: that it is to be done, was done, or is off.
-
-    `RECEIVED` is what the other side did: a thank-you for it, or that it arrived.
-    """
-
-    PROMISE = "promise"
-    PLAN = "plan"
-    REMINDER = "reminder"
-    DEADLINE = "deadline"
-    PROPOSAL = "proposal"
-    DONE = "done"
-    RECEIVED = "received"
-    CANCEL = "cancel"
-
-
 class FactRelation(StrEnum):
     """How a new statement stands to a fact that is known."""
 

@@ -8,88 +8,27 @@ name's place, or where only a name can stand ("did may say", "will's drums").
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..ids import fold
 
-#: Articles, pronouns, auxiliaries, prepositions, conjunctions and question words.
-FUNCTION_WORDS = frozenset(
-    """
-    a an the this that these those some any each every either neither such
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves
-    he him his himself she her hers herself it its itself they them their theirs themselves
-    am is are was were be been being do does did doing done has have had having
-    can could will would shall should may might must ought
-    don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't can't couldn't won't
-    wouldn't shouldn't mustn't ain't cannot dont didnt doesnt isnt cant wont
-    i'm i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll it's it'd it'll
-    we're we've we'd we'll they're they've they'd they'll that's there's here's let's what's who's
-    where's when's how's why's
-    what which who whom whose when where why how
-    and or but nor so yet if then else than because while although though until unless since
-    as at by for from in into of off on onto out over to under up upon with within without about
-    above across after again against along among around before behind below beneath beside
-    besides between beyond down during except inside near outside past through throughout toward
-    towards via
-    not no yes oh too very just also only even still there here now ever both own same other
-    s t d ll m re ve
-    """.split()
-)
-#: First names and surnames that are words: written small, they are nobody's.
-_COMMON_WORD_NAMES = frozenset(
-    """
-    angel april art august autumn baker banks bell bill bishop black blue brook brooks brown bush
-    carol carter case chance charity chase chip christian clay cliff close cole cook cooper cross
-    dale daisy dawn day dean destiny drew earl eve faith field fields fisher ford forest fox frank
-    gene ginger glen grace grant gray green guy hall harmony hart haven hazel heath heather hill
-    holly hope hunter ivy jade joy june justice king knight lake lane lily little long love major
-    marina mark marks mason max may melody mercy miles miller miracle moon nick noble nova olive
-    page paige park parks pat patience peace pearl penny pet poppy porter potter price prince queen
-    rain ray reed rich river rob robin rock rocky rod rose ruby rusty sage sandy serenity shepherd
-    short sky small smart smith sonny star stone storm sue summer sunny trinity violet wade walker
-    ward warren west white will willow winter wolf wood woods worth young
-    """.split()
-)
-#: Names of days and months are times.
-CALENDAR = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
-    sat sun january february march april may june july august september october november december
-    jan feb mar apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight
-    """.split()
-)
-AUXILIARIES = frozenset("do does did doesn't didn't don't".split())
-DETERMINERS = frozenset(
-    "the a an my your his her its our their this that these those some any no every each".split()
-)
-PRONOUNS = frozenset("i you he she it we they me him us them there".split())
-#: Behind the first word of a sentence they show that it is a verb: "Will you", "Mark the date".
-BEHIND_VERB = DETERMINERS | PRONOUNS | frozenset("be to for all everyone everything so".split())
-#: Before the name of a month or day.
-BEFORE_DATE = frozenset(
-    "in on since until till during last next this early mid late every of by".split()
-)
-#: What stands before a name and is none, in lower case and without its full stop.
-FORMS_OF_ADDRESS = frozenset(
-    "dr mr mrs ms miss mx prof professor doctor sir madam herr frau".split()
-)
-#: Words within the names of things, and the legal forms of companies.
-NAME_PARTICLES = frozenset("of the and for a an de la der die das und von for in on & to".split())
-LEGAL_FORMS = frozenset(
-    """
-    inc incorporated ltd limited llc llp plc corp corporation company co gmbh ag kg se sa ab oy
-    """.split()
-)
-#: Who speaks in a transcript without names: nobody in particular.
-ROLES = frozenset(
-    "agent ai assistant bot customer developer human model speaker system tool user".split()
-)
-#: Words that stand where a name should, and name nobody.
-PLACEHOLDER_NAMES = frozenset(
-    "user human person agent assistant system bot tool anonymous guest unknown nobody default none "
-    "null undefined me you".split()
-)
+#: The lists of words, each a text in a file that says what it is.
+_LISTS = {
+    name: frozenset(words.split())
+    for name, words in tomllib.loads(
+        (Path(__file__).parent / "data" / "common_words.toml").read_text("utf-8")
+    ).items()
+}
+FUNCTION_WORDS, CALENDAR = _LISTS["function_words"], _LISTS["calendar"]
+DETERMINERS, PRONOUNS = _LISTS["determiners"], _LISTS["pronouns"]
+FORMS_OF_ADDRESS, ROLES = _LISTS["forms_of_address"], _LISTS["roles"]
+NAME_PARTICLES, LEGAL_FORMS = _LISTS["name_particles"], _LISTS["legal_forms"]
+PLACEHOLDER_NAMES = _LISTS["placeholder_names"]
+#: Behind the first word of a sentence they show that it is a verb.
+_BEHIND_VERB = DETERMINERS | PRONOUNS | _LISTS["behind_verb"]
 
 
 def is_common_word(word: str) -> bool:
@@ -99,7 +38,7 @@ def is_common_word(word: str) -> bool:
 
 def is_common_word_name(name: str) -> bool:
     """Say whether a folded name of one word, such as "grace" or "will", is a word too."""
-    return name in _COMMON_WORD_NAMES or is_common_word(name)
+    return name in _LISTS["common_word_names"] or is_common_word(name)
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -139,17 +78,19 @@ def is_name_at(words: Sequence[TextWord], place: int, text: str) -> bool:
     if is_date or (before is not None and before.folded in DETERMINERS):
         return False
     is_function_word = word.folded in FUNCTION_WORDS or word.folded == "may"
-    if possessive or (is_function_word and before is not None and fold(before.text) in AUXILIARIES):
+    if possessive or (
+        is_function_word and before is not None and fold(before.text) in _LISTS["auxiliaries"]
+    ):
         return True
     if not word.text[0].isupper() or _is_title(words):
         return False
-    is_verb = after is not None and (after.folded in BEHIND_VERB or after.text[0].isupper())
+    is_verb = after is not None and (after.folded in _BEHIND_VERB or after.text[0].isupper())
     return before is not None or not is_verb
 
 
 def _is_date(before: TextWord | None, after: TextWord | None) -> bool:
     numbers = [other for other in (before, after) if other and other.text[0].isdigit()]
-    return bool(numbers) or (before is not None and before.folded in BEFORE_DATE)
+    return bool(numbers) or (before is not None and before.folded in _LISTS["before_date"])
 
 
 def _neighbour(words: Sequence[TextWord], place: int, step: int, text: str) -> TextWord | None:
