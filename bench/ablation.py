@@ -30,8 +30,7 @@ from bench.scores import score
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.evaluation.questions import locomo_questions
-from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures
+from meridia.evaluation.questions import ALL, EvaluationQuestion, Measures, locomo_questions
 from meridia.graph.view import GraphView, Ints
 from meridia.language.questions.question import (
     ParsedQuestion,

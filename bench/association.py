@@ -33,7 +33,7 @@ from bench.baselines import (
 )
 from bench.scores import Ranker, score, table
 from meridia import Memory
-from meridia.evaluation.scores import EvaluationQuestion, Measures
+from meridia.evaluation.questions import EvaluationQuestion, Measures
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.models.tokens import Embedder
 

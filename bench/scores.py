@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from bench.measure import aligned
-from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures, means, measure_places
+from meridia.evaluation.questions import ALL, EvaluationQuestion, Measures, means, measure_places
 
 #: Ranks memories for a question, best first.
 Ranker = Callable[[str], Sequence[str]]

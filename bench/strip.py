@@ -20,8 +20,7 @@ from pathlib import Path
 from bench.measure import aligned
 from bench.scores import score
 from meridia import Memory
-from meridia.evaluation.questions import locomo_questions
-from meridia.evaluation.scores import ALL, EvaluationQuestion, Measures
+from meridia.evaluation.questions import ALL, EvaluationQuestion, Measures, locomo_questions
 from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 

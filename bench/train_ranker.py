@@ -26,7 +26,7 @@ from bench.ablation import FULL, Ablation, EvaluationSpace, imported, sets_parse
 from bench.baselines import settings
 from bench.measure import aligned
 from bench.scores import measure
-from meridia.evaluation.scores import EvaluationQuestion, Measures
+from meridia.evaluation.questions import EvaluationQuestion, Measures
 from meridia.graph.view import Floats, Ints
 from meridia.retrieval.candidates.pool import Pool
 from meridia.retrieval.ranking import ranking_weights

@@ -36,7 +36,7 @@ from bench.scores import score, table
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.types import Outcome
-from meridia.evaluation.scores import EvaluationQuestion, Measures
+from meridia.evaluation.questions import EvaluationQuestion, Measures
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.models.tokens import Embedder
 

@@ -13,6 +13,8 @@ import os
 import signal
 import sys
 import threading
+import tomllib
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -25,109 +27,13 @@ from .hook_start import read_event, serves_hook
 #: Every Ctrl-C that came.
 _interrupts: list[int] = []
 
-#: Command → (module of cli.commands, one line of help). A test compares them.
+#: Group → `first` and `more` → command → its module and a line of help: see the file.
+GROUPS = tomllib.loads((Path(__file__).parent / "data" / "commands.toml").read_text("utf-8"))
 COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": ("demo", "Show Meridia with a sample conversation, in a minute."),
-    "init": ("setup", "Create a journal and print its path."),
-    "remember": ("remember", "Remember one message, result or note."),
-    "update": ("remember", "Correct a memory: from now on another text is found in its place."),
-    "history": ("remember", "Show every version of a memory, oldest first."),
-    "capture": ("capture", "Capture events in the native form, one JSON object on each line."),
-    "import": ("importing", "Import conversations, notes and transcripts."),
-    "enrich": ("importing", "Bring people, concepts, vectors and graph up to date."),
-    "decide": ("decide", "Show how an event would be stored, and why."),
-    "recall": ("recall", "Recall memories for a question, with an explanation."),
-    "plan": ("plan", "Select the sources for a question, without loading them."),
-    "why": ("explain", "Show an earlier answer with the trace of each score."),
-    "why-not": ("explain", "Explain why a memory is not in an earlier answer."),
-    "what-if": ("explain", "Show the rank of a memory without each edge of its trace."),
-    "inspect": ("service.inspect", "Look at an earlier answer from all sides."),
-    "replay": ("explain", "Ask an earlier question again with the same inputs, and compare."),
-    "bench": ("bench", "Measure how well questions find what answers them."),
-    "ideas": (
-        "feedback",
-        "List pairs of memories that may belong together, and decide.",
-    ),
-    "feedback": ("feedback", "Give feedback on a memory, recall or pack, or undo it."),
-    "resume": ("packs", "Summarise the history with a person who comes back."),
-    "reconstitute": ("packs", "Write a pack for an agent that starts or continues work."),
-    "reflect": ("reflect", "Summarise a period: emotions, engagement, what recurs."),
-    "show": ("recall", "Show one memory by its address or id."),
-    "list": ("lists", "List memories in the order they were captured."),
-    "people": ("lists", "List the people of a space with all their names; say who is who."),
-    "sessions": ("lists", "List the sessions of a space."),
-    "entities": ("lists", "List people, concepts and entities; merge duplicates, or undo a merge."),
-    "transitions": ("timeline", "Show the transitions of sessions, as lines or as a chart."),
-    "facts": ("timeline", "List facts: when they are valid, and when they were recorded."),
-    "episodes": ("timeline", "List the episodes of sessions."),
-    "artifacts": ("timeline", "List files, links and media that memories refer to."),
-    "query": ("query", "Query the graph in Cypher, read-only."),
-    "shell": ("shell", "Query the graph interactively."),
-    "schema": ("query", "Show the graph's labels, edge types and properties."),
-    "forget": ("forget", "Forget a person, a session or memories, everywhere and for good."),
-    "receipt": ("forget", "Check the receipt of a forgetting."),
-    "backup": (
-        "copies",
-        "Write a checked copy of the journal, with all its spaces, to a new FILE.",
-    ),
-    "restore": (
-        "copies",
-        "Restore the journal from a backup or an archive (`meridia export`), after checking it.",
-    ),
-    "export": (
-        "copies",
-        "Print the journal as JSON lines: an archive that `meridia restore` reads.",
-    ),
-    "follow": (
-        "copies",
-        "Take in what other replicas wrote to the shared journal, and show who follows it.",
-    ),
-    "move": (
-        "copies",
-        "Move the journal of --db into an empty PostgreSQL, or a shared one into a FILE.",
-    ),
-    "spaces": ("upkeep", "List all spaces of the journal."),
-    "status": ("upkeep", "Show the contents of a space and how far each projection is behind."),
-    "verify": ("upkeep", "Check the journal, and the lists derived from it, for damage."),
-    "rebuild": ("upkeep", "Delete every projection and build it again from the journal."),
-    "sinks": ("service.sinks", "List the systems that receive copies, or deliver to them now."),
-    "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
-    "models": (
-        "models",
-        "List sentence encoders that are known by name, get one, or center the vectors of one.",
-    ),
-    "config": ("setup", "Show every setting and where its value comes from."),
-    "serve": ("service.serve", "Serve the memory over HTTP and MCP."),
-    "mcp": ("service.serve", "Serve the memory over MCP on standard input and output."),
-    "hook": ("service.hook", "Serve the hooks of a coding agent, or install them."),
-    "keys": ("service.keys", "List, create or revoke the keys of the service."),
-    "doctor": (
-        "setup",
-        "Check what Meridia needs on this machine, and explain what is wrong with the journal.",
-    ),
-}
-
-#: Group → the commands that `--help` shows, and those that only `help all` shows.
-GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "Start": (
-        ("demo", "import", "remember"),
-        ("init", "models", "capture", "enrich", "decide", "serve", "mcp", "hook", "keys", "doctor"),
-    ),
-    "Ask": (("recall", "list", "show"), ("plan",)),
-    "People": (
-        ("resume", "people"),
-        ("reconstitute", "reflect", "sessions", "transitions", "facts", "episodes"),
-    ),
-    "Graph": (("query",), ("shell", "schema", "entities", "artifacts")),
-    "Explain": (("why",), ("inspect", "why-not", "what-if", "replay", "history", "bench")),
-    "Keep": (
-        ("feedback", "status"),
-        (
-            *("ideas", "update", "forget", "receipt", "backup", "restore", "export"),
-            *("follow", "move"),
-            *("spaces", "verify", "rebuild", "sinks", "trace", "config"),
-        ),
-    ),
+    name: entry
+    for parts in GROUPS.values()
+    for part in parts.values()
+    for name, entry in part.items()
 }
 
 
@@ -135,7 +41,7 @@ class Commands(click.Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of a first session, not of the alphabet."""
+        """Return the names in the order of `help all`, not of the alphabet."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -188,9 +94,9 @@ class Commands(click.Group):
 
 def _write_groups(formatter: click.HelpFormatter, *, every: bool) -> None:
     width = max(map(len, COMMANDS))
-    for title, (first, rest) in GROUPS.items():
+    for title, parts in GROUPS.items():
         with formatter.section(title):
-            names = (*first, *rest) if every else first
+            names = (*parts["first"], *parts["more"]) if every else parts["first"]
             formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names])
 
 

@@ -20,7 +20,7 @@ from ..core.events import ROLE_NAMES, ROLES, Event, EventKind, parse_event
 from ..core.time import When, read_time
 from ..core.types import Artifact, Json, MemoryRecord
 from ..core.vocabulary import CORRECTS
-from .importers import langchain, openai_messages
+from .importers import agents, openai_messages
 from .importers.conversation_reader import ConversationReader
 from .importers.import_record import ImportRecord
 from .importers.message_content import PendingCalls, read_content
@@ -178,8 +178,8 @@ class MessageReader:
         is_langchain = is_langchain or ("role" not in fields and "type" in fields)
         name, message = "openai_chat", {"role": "user", **fields}
         if is_langchain:
-            name, fields = "langchain", langchain.flat_fields(fields)
-            message = langchain.chat_message(fields) or {}
+            name, fields = "langchain", agents.flat_fields(fields)
+            message = agents.chat_message(fields) or {}
         elif "role" in fields:
             message["role"] = _role(fields)
         id = fields.get("id")

@@ -9,7 +9,6 @@ __all__ = [
     "answer_types",
     "embedder",
     "encoders",
-    "known_encoders",
     "model_factory",
     "model_types",
     "tokens",

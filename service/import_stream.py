@@ -22,9 +22,8 @@ from ..core.errors import InvalidInput, MeridiaError
 from ..core.types import Acknowledgement, Outcome
 from ..ingest.capture.service import CaptureSummary
 from ..ingest.importers import format_detection
-from ..ingest.importers.encodings import BlockFile
 from ..ingest.importers.import_reader import read
-from ..ingest.importers.import_record import ImportRecord
+from ..ingest.importers.import_record import BlockFile, ImportRecord
 from ..storage.api_keys import Access
 from .dispatcher import Caller, Dispatcher
 from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem_of

@@ -5,5 +5,8 @@ One module a group of commands.
 
 from ...core.lazy import door
 
-__all__ = ["explain"]
+__all__ = [
+    "explain",
+    "recall",
+]
 __getattr__ = door(__name__)

@@ -12,16 +12,18 @@ import click
 
 from ...core.errors import InvalidInput
 from ...core.text import shorten
-from ...evaluation import answering, retrieval
-from ...evaluation.data_sets import Sample, samples_of
+from ...evaluation import answering
 from ...evaluation.questions import (
+    ALL,
+    EvaluationQuestion,
+    Sample,
     draw_questions,
     locomo_questions,
     locomo_samples,
     read_questions,
+    samples_of,
     some_of,
 )
-from ...evaluation.scores import ALL, EvaluationQuestion
 from ...memory import Memory
 from ..options import SharedOptions, pairs_option
 from ..render import console, paged_command, print_answer, progress, remark, table
@@ -89,14 +91,14 @@ def bench_command(
     known = some_of([q for sample in samples for q in sample.questions], count, seed)
     spaces = {question.space for question in known}
     with _opened(shared, files, [one for one in samples if one.space in spaces]) as memory:
-        retrieval.settings_to_ask(memory.settings, values)
+        answering.settings_to_ask(memory.settings, values)
         every = known or _questions(memory, shared, files, questions, count, seed)
         asked = [question for question in every if question.evidence]
         if not asked:
             raise InvalidInput("no memory is expected: no question names what answers it")
         with progress("asking", shared.as_json) as move:
-            found = retrieval.ask_all(memory, asked, limit, move)
-        result = retrieval.report(memory, found, limit)
+            found = answering.ask_all(memory, asked, limit, move)
+        result = answering.report(memory, found, limit)
         result["compared"] = {
             f"{key}={value}": _compared(memory, found, {key: value}, limit)
             for key, value in values.items()
@@ -171,15 +173,15 @@ def _questions(
 
 def _compared(
     memory: Memory,
-    before: Sequence[retrieval.AskedQuestion],
+    before: Sequence[answering.AskedQuestion],
     values: Mapping[str, Any],
     limit: int,
 ) -> dict[str, Any]:
     asked = [one.asked for one in before]
     spaces = list(dict.fromkeys(question.space or str(memory.space) for question in asked))
-    with retrieval.opened_with(memory, values, spaces) as other, progress("comparing") as move:
-        after = retrieval.ask_all(other, asked, limit, move)
-    return retrieval.compare(before, after, limit)
+    with answering.opened_with(memory, values, spaces) as other, progress("comparing") as move:
+        after = answering.ask_all(other, asked, limit, move)
+    return answering.compare(before, after, limit)
 
 
 def _answered(

@@ -6,15 +6,14 @@ One module a kind of source.
 from ...core.lazy import door
 
 __all__ = [
+    "agents",
     "conversation_reader",
-    "encodings",
     "format_detection",
     "import_options",
     "import_reader",
     "import_record",
     "import_report",
     "json_pieces",
-    "langchain",
     "message_content",
     "openai_messages",
     "timestamps",

@@ -22,13 +22,11 @@ from . import (
     dialogue,
     document,
     json_pieces,
-    langchain,
     mail,
     memory_stores,
     openai_messages,
 )
-from .encodings import older_encoding
-from .import_record import BOM, ImportFormat
+from .import_record import BOM, ImportFormat, older_encoding
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
@@ -56,7 +54,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     agents.CURSOR,
     openai_messages.CHAT,
     openai_messages.RESPONSES,
-    langchain.FORMAT,
+    agents.FORMAT,
     data_sets.SWE_AGENT,
     memory_stores.MEM0,
     memory_stores.GRAPHITI,

@@ -19,9 +19,8 @@ from ...core.ids import content_hash
 from .cuts import MARK, ends_of, joined_ends
 from .rules import SecretNames, is_word, rule_file, split, words
 from .scanner import Finder, count_marks, find_by_shape, has_match, mark, redact
-from .secret_values import CHECKS, is_folder, looks_secret
 from .token_formats import random_kinds
-from .value_shapes import is_title, stands_for_secret
+from .value_shapes import CHECKS, is_folder, is_title, looks_secret, stands_for_secret
 
 State = TypeVar("State")
 #: Values on their way: the new container, the place in it, the value, the kind that its name says.

@@ -44,10 +44,17 @@ from .rules import (
     rule_file,
     words,
 )
-from .secret_values import CHECKS, decoded, is_key, is_mixed, is_random, looks_secret
 from .statements import judge
 from .token_formats import find_by_rule, find_formats, find_tokens, long_words
-from .value_shapes import stands_for_secret
+from .value_shapes import (
+    CHECKS,
+    decoded,
+    is_key,
+    is_mixed,
+    is_random,
+    looks_secret,
+    stands_for_secret,
+)
 
 _DELIMITERS = "|\t;,"
 _CELLS_MIN, _VALUE_CHARS_MIN, _LINE_CHARS_MAX = 2, 3, 4096

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from functools import cache
 
 from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, rule_file, split, words
-from .secret_values import CHECKS, is_random
+from .value_shapes import CHECKS, is_random
 
 #: The length from which on a word may hold a secret of one of the formats.
 _WORD_CHARS_MIN = 16

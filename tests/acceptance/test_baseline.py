@@ -10,7 +10,7 @@ import pytest
 from bench.baselines import Baselines, product, settings, texts_of
 from bench.scores import score
 from meridia import Memory
-from meridia.evaluation.scores import EvaluationQuestion
+from meridia.evaluation.questions import EvaluationQuestion
 from meridia.models.encoders import LIGHT, encoder_of
 
 ROOT = Path(__file__).parents[2]

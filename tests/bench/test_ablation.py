@@ -9,7 +9,7 @@ from bench.ablation import FULL, MECHANISMS, Ablation, EvaluationSpace, measured
 from bench.baselines import settings
 from meridia import Memory
 from meridia.core.settings import RecallSettings
-from meridia.evaluation.scores import EvaluationQuestion
+from meridia.evaluation.questions import EvaluationQuestion
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 

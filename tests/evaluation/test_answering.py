@@ -8,7 +8,7 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.core.settings_loader import load
 from meridia.evaluation.answering import answer_all, opened_models, summary
-from meridia.evaluation.scores import EvaluationQuestion
+from meridia.evaluation.questions import EvaluationQuestion
 from tests.model_server import Reply, model_server
 
 ASKED = [

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.core.errors import InvalidInput
-from meridia.evaluation.data_sets import samples_of
+from meridia.evaluation.questions import samples_of
 
 
 def instance(id="q1", **changed):

@@ -4,7 +4,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.evaluation.retrieval import (
+from meridia.evaluation.answering import (
     ask_all,
     compare,
     opened_with,
@@ -12,7 +12,7 @@ from meridia.evaluation.retrieval import (
     scores_of,
     settings_to_ask,
 )
-from meridia.evaluation.scores import ALL, EvaluationQuestion
+from meridia.evaluation.questions import ALL, EvaluationQuestion
 
 TEXTS = ["The mast of my boat is oak", "Ben sold the tractor", "Dana wants three reefs", "Thanks!"]
 

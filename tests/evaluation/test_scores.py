@@ -1,6 +1,6 @@
 """Places of evidence are measured as the words for it promise."""
 
-from meridia.evaluation.scores import ALL, means, measure_places
+from meridia.evaluation.questions import ALL, means, measure_places
 
 
 def test_what_stands_within_a_cut_is_counted_and_the_first_tells_the_rank():

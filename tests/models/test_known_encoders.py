@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from meridia.core.errors import InvalidInput, NotFound, Unavailable
-from meridia.models import known_encoders
-from meridia.models.encoders import encoder_of
-from meridia.models.known_encoders import KNOWN, fetch, folder_of
+from meridia.models import encoders
+from meridia.models.encoders import KNOWN, encoder_of, fetch, folder_of
 
 NAME = "bge-small-zh"
 
@@ -29,7 +28,7 @@ def package(tmp_path, monkeypatch):
         packed.writestr(KNOWN[NAME].tokenizer, b"{}")
         packed.writestr("META-INF/MANIFEST.MF", b"")
     sha256 = hashlib.sha256(jar.read_bytes()).hexdigest()
-    monkeypatch.setitem(known_encoders.KNOWN, NAME, replace(KNOWN[NAME], sha256=sha256))
+    monkeypatch.setitem(encoders.KNOWN, NAME, replace(KNOWN[NAME], sha256=sha256))
     return jar
 
 

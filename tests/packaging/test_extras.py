@@ -23,7 +23,7 @@ PARTS = {
     "graphiti": "meridia.graph.graphiti.mapping; meridia.graph.graphiti.mapping.models()",
     "postgres": "meridia.storage.sinks.pgvector_table",
     "llm": "meridia.models.model_client, pydantic_ai.models.openai, pydantic_ai.models.anthropic",
-    "service": "meridia.service.http_app, meridia.service.mcp_server, uvicorn",
+    "service": "meridia.service.server, meridia.service.mcp_server, uvicorn",
     "mcp": "meridia.service.mcp_server",
     "langgraph": "meridia.integrations.langgraph",
     "langchain": "meridia.integrations.langchain",

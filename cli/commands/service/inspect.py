@@ -27,7 +27,7 @@ from ....storage.projections.catalog import LAST
 from ...options import SharedOptions, take_hit
 from ...recall_view import show_hit
 from ...render import console, moment, paged_command, print_json, table, terminal_text
-from ..explain import effect_of, show_what_if
+from ..recall import effect_of, show_what_if
 
 #: Terms have a style and a sign each, so that bars are read without colours too.
 _STYLES = (

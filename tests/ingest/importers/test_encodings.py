@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.ingest.importers.encodings import wide_text
 from meridia.ingest.importers.import_reader import read
-from meridia.ingest.importers.import_record import ImportSource
+from meridia.ingest.importers.import_record import ImportSource, wide_text
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.booleans(), st.integers(2, 40))

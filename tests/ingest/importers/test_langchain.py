@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from meridia.ingest.importers.agents import read
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
-from meridia.ingest.importers.langchain import read
 
 KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "function": "Function"}
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 
-from meridia.ingest.redaction.secret_values import (
+from meridia.ingest.redaction.value_shapes import (
     CHECKS,
     decoded,
     is_code,
