@@ -15,20 +15,13 @@ from typing import Any
 from ..core.entries import (
     DecisionRecord,
     EntitiesMentioned,
-    EntitiesMerged,
-    EntitiesUnmerged,
     EpisodeSynthesised,
     ExperienceCaptured,
     ExperienceEnriched,
     ExperienceReevaluated,
     FactAsserted,
     FactSuperseded,
-    FeedbackGiven,
-    Forgotten,
-    MemoriesAssociated,
-    MemoryReinforced,
     PersonMet,
-    QuestionsAnticipated,
     RelationshipChanged,
     StateTransitioned,
 )
@@ -291,17 +284,6 @@ def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> list[Mutation]
     ]
 
 
-def _related(entry: Entry, payload: MemoriesAssociated) -> list[Mutation]:
-    return [
-        put_edge(entry, "RELATED", payload.experience, other, cosine)
-        for other, cosine in payload.related
-    ]
-
-
-def _reinforced(entry: Entry, payload: MemoryReinforced) -> list[Mutation]:
-    return [put_node(entry, "Experience", payload.experience, canonical=payload.canonical)]
-
-
 def _named(
     entry: Entry, payload: PersonNamed | NameRefused | PeopleMerged | PeopleUnmerged
 ) -> list[Mutation]:
@@ -318,14 +300,6 @@ def _mentioned(entry: Entry, payload: EntitiesMentioned) -> list[Mutation]:
         nodes.append(put_node(entry, "Entity", id, kind=entity.type, name=entity.name))
         edges.append(put_edge(entry, "MENTIONS", payload.experience, id, entity.confidence))
     return nodes + edges
-
-
-def _merged(entry: Entry, payload: EntitiesMerged) -> list[Mutation]:
-    return [put_node(entry, "Entity", payload.entity, canonical=payload.into)]
-
-
-def _unmerged(entry: Entry, payload: EntitiesUnmerged) -> list[Mutation]:
-    return [put_node(entry, "Entity", payload.entity, canonical=payload.entity)]
 
 
 def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
@@ -361,11 +335,6 @@ def _superseded(entry: Entry, payload: FactSuperseded) -> list[Mutation]:
     return [node, put_edge(entry, "SUPERSEDES", new, old)] if new else [node]
 
 
-def _anticipated(entry: Entry, payload: QuestionsAnticipated) -> list[Mutation]:
-    questions = list(payload.questions)
-    return [put_node(entry, "Experience", payload.experience, questions=questions)]
-
-
 def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
     id = payload.episode
     node = put_node(
@@ -382,16 +351,6 @@ def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
         emotions=list(payload.emotions) or None,
     )
     return [node, *(put_edge(entry, "SUMMARIZES", id, source) for source in payload.sources)]
-
-
-def _feedback(_entry: Entry, _payload: FeedbackGiven) -> list[Mutation]:
-    # It is about answers, and counts in their ranking (`feedback`); the graph is about what was.
-    return []
-
-
-def _forgotten(_entry: Entry, _payload: Forgotten) -> list[Mutation]:
-    # Erased entries have no mutations; a graph that holds them is rebuilt (`projector`).
-    return []
 
 
 def _worded(event: Payload) -> dict[str, Json]:
@@ -426,14 +385,26 @@ _BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.PEOPLE_UNMERGED: _named,
     EntryKind.RELATIONSHIP_CHANGED: changed,
     EntryKind.ENTITIES_MENTIONED: _mentioned,
-    EntryKind.ENTITIES_MERGED: _merged,
-    EntryKind.ENTITIES_UNMERGED: _unmerged,
-    EntryKind.MEMORIES_ASSOCIATED: _related,
-    EntryKind.MEMORY_REINFORCED: _reinforced,
+    EntryKind.ENTITIES_MERGED: lambda entry, said: [
+        put_node(entry, "Entity", said.entity, canonical=said.into)
+    ],
+    EntryKind.ENTITIES_UNMERGED: lambda entry, said: [
+        put_node(entry, "Entity", said.entity, canonical=said.entity)
+    ],
+    EntryKind.MEMORIES_ASSOCIATED: lambda entry, said: [
+        put_edge(entry, "RELATED", said.experience, other, cosine) for other, cosine in said.related
+    ],
+    EntryKind.MEMORY_REINFORCED: lambda entry, said: [
+        put_node(entry, "Experience", said.experience, canonical=said.canonical)
+    ],
     EntryKind.FACT_ASSERTED: _asserted,
     EntryKind.FACT_SUPERSEDED: _superseded,
-    EntryKind.QUESTIONS_ANTICIPATED: _anticipated,
+    EntryKind.QUESTIONS_ANTICIPATED: lambda entry, said: [
+        put_node(entry, "Experience", said.experience, questions=list(said.questions))
+    ],
     EntryKind.EPISODE_SYNTHESISED: _episode,
-    EntryKind.FEEDBACK_GIVEN: _feedback,
-    EntryKind.FORGOTTEN: _forgotten,
+    # It is about answers, and counts in their ranking (`feedback`); the graph is about what was.
+    EntryKind.FEEDBACK_GIVEN: lambda *_: [],
+    # Erased entries have no mutations; a graph that holds them is rebuilt (`projector`).
+    EntryKind.FORGOTTEN: lambda *_: [],
 }

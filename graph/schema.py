@@ -9,6 +9,7 @@ many share a database, so a node carries a label and a key of its partition.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -48,8 +49,6 @@ HAS_WORD = "HAS_WORD"
 
 #: Says what kind of acquaintance it is.
 KNOWS = "KNOWS"
-#: What everybody is to the agent at first.
-NEWCOMER = "user"
 #: The embedded engine gives a node without one a name of its own.
 NO_NAME: Mapping[str, str | None] = {"name": None}
 
@@ -83,80 +82,13 @@ class EdgeType:
         return tuple(sorted((*EDGE_PROPERTIES, "kind"))) if self.name == KNOWS else EDGE_PROPERTIES
 
 
+_SHAPE = tomllib.loads((Path(__file__).parent / "schema.toml").read_text("utf-8"))
 LABELS: Mapping[str, NodeLabel] = {
-    label.name: label
-    for label in (
-        NodeLabel(
-            "Experience",
-            (
-                *("at", "canonical", "emotions", "engagement", "event_id", "intensity", "kind"),
-                *(
-                    "name",
-                    "questions",
-                    "restricted",
-                    "seq",
-                    "significance",
-                    "space",
-                    "speaker",
-                    "status",
-                ),
-                *("text", "tool", "valence"),
-            ),
-            recalled=True,
-        ),
-        NodeLabel(
-            "Episode",
-            ("at", "emotions", "name", "significance", "space", "text", "tools", "topic", "until"),
-            recalled=True,
-        ),
-        NodeLabel(
-            "Fact",
-            (
-                *("confidence", "contradicted_by", "name", "object", "predicate", "space"),
-                *("stability", "subject", "t_created", "t_expired", "t_invalid", "t_valid", "text"),
-            ),
-            recalled=True,
-        ),
-        NodeLabel(
-            "Transition",
-            (
-                *("after", "after_intensity", "after_valence", "at"),
-                *("before", "before_intensity", "before_valence", "field", "name", "space"),
-            ),
-        ),
-        NodeLabel(
-            "Relationship",
-            ("changed", "kind", "name", "since", "space", "threshold"),
-            defaults={"kind": NEWCOMER, "name": NEWCOMER},
-        ),
-        NodeLabel("Entity", ("canonical", "kind", "name", "space")),
-        NodeLabel("Concept", ("lemma", "name", "space", "word")),
-        NodeLabel("Person", ("aliases", "name", "space")),
-        NodeLabel("Session", ("key", "name", "space")),
-        NodeLabel("Artifact", ("description", "media", "name", "space", "uri")),
-    )
+    name: NodeLabel(name, **(label | {"properties": tuple(label["properties"].split())}))
+    for name, label in _SHAPE["labels"].items()
 }
-
-_EDGE_TYPES = (
-    EdgeType("IN_SESSION", "Experience", "Session"),
-    EdgeType("NEXT", "Experience", "Experience"),
-    EdgeType("INVOLVES", "Experience", "Person"),
-    EdgeType("SPOKEN_BY", "Experience", "Person"),
-    EdgeType("MENTIONS", "Experience", "Entity"),
-    EdgeType("ABOUT", "Experience", "Concept"),
-    EdgeType("ABOUT", "Fact", "Person"),
-    EdgeType("ABOUT", "Fact", "Entity"),
-    EdgeType("RELATED", "Experience", "Experience"),
-    EdgeType("REFERENCES", "Experience", "Artifact"),
-    EdgeType("IN_RELATIONSHIP", "Person", "Relationship"),
-    EdgeType("UNDERWENT", "Session", "Transition"),
-    EdgeType("UNDERWENT", "Relationship", "Transition"),
-    EdgeType("TRIGGERED_BY", "Transition", "Experience"),
-    EdgeType("SUMMARIZES", "Episode", "Experience"),
-    EdgeType("SUPERSEDES", "Fact", "Fact"),
-    EdgeType("STATED_IN", "Fact", "Experience"),
-    EdgeType(KNOWS, "Person", "Person"),
-    EdgeType(KNOWS, "Person", "Entity"),
+_EDGE_TYPES = tuple(
+    EdgeType(name, *pair.split()) for name, pairs in _SHAPE["edges"].items() for pair in pairs
 )
 #: The pairs that each edge type joins, by its name.
 EDGES: Mapping[str, tuple[EdgeType, ...]] = {
@@ -166,12 +98,7 @@ EDGES: Mapping[str, tuple[EdgeType, ...]] = {
 
 #: Properties looked up by people, by label: each gets an index.
 INDEXED_PROPERTIES: Mapping[str, tuple[str, ...]] = {
-    "Experience": ("at", "event_id"),
-    "Concept": ("lemma", "word"),
-    "Person": ("name",),
-    "Entity": ("name",),
-    "Fact": ("predicate",),
-    "Session": ("key",),
+    label: tuple(names.split()) for label, names in _SHAPE["indexed"].items()
 }
 
 

@@ -113,18 +113,16 @@ def _result(
     return event | {"payload": {"args": arguments, "result": result}}
 
 
-def _shell(fields: Fields) -> dict[str, Any] | None:
-    return _result(fields, "Shell", {"command": fields.get("command")}, fields.get("output"))
+def _call(name: str, arguments: tuple[str, ...], result: str = "") -> Callable[[Fields], Any]:
+    """Return what reads a call of a tool, out of the fields of its arguments and result."""
+    return lambda fields: _result(
+        fields, name, {each: fields.get(each) for each in arguments}, fields.get(result)
+    )
 
 
 def _mcp(fields: Fields) -> dict[str, Any] | None:
     result = fields.get("result_json")
     return _result(fields, fields.get("tool_name"), fields.get("tool_input"), result)
-
-
-def _edit(fields: Fields) -> dict[str, Any] | None:
-    arguments = {"file_path": fields.get("file_path"), "edits": fields.get("edits")}
-    return _result(fields, "Edit", arguments, None)
 
 
 def _message(kind: str, *names: str) -> Callable[[Fields], dict[str, Any] | None]:
@@ -198,9 +196,9 @@ _EVENTS: dict[str, Callable[[Fields], dict[str, Any] | None]] = {
     "PostToolUse": _tool,
     "PostToolUseFailure": _tool,
     "AfterTool": _tool,
-    "afterShellExecution": _shell,
+    "afterShellExecution": _call("Shell", ("command",), "output"),
     "afterMCPExecution": _mcp,
-    "afterFileEdit": _edit,
+    "afterFileEdit": _call("Edit", ("file_path", "edits")),
     "Stop": _answer,
     "AfterAgent": _answer,
     "afterAgentResponse": _answer,

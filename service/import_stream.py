@@ -18,10 +18,9 @@ import anyio
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from ..core.errors import InvalidInput, MeridiaError
+from ..core.errors import MeridiaError
 from ..core.types import Acknowledgement, Outcome
 from ..ingest.capture.service import CaptureSummary
-from ..ingest.importers import format_detection
 from ..ingest.importers.import_reader import read
 from ..ingest.importers.import_record import BlockFile, ImportRecord
 from ..storage.api_keys import Access
@@ -97,7 +96,7 @@ class ImportStream(Response):
         self._slots = slots
         self._key = caller.key.id
         self._memory = dispatcher.memory_for(caller, space, Access.WRITE)
-        self._format = _format(format)
+        self._format = None if format == "auto" else format
         self._body = receive
         self._has_begun = False
         self._committed = 0
@@ -154,16 +153,6 @@ class ImportStream(Response):
         pairs = {"content-type": type, **headers}
         raw = [(name.encode(), value.encode()) for name, value in pairs.items()]
         await self._send({"type": "http.response.start", "status": status, "headers": raw})
-
-
-def _format(name: str) -> str | None:
-    """Return a format by name; None for `auto`, which is detected from the content."""
-    if name == "auto":
-        return None
-    names = [each.name for each in format_detection.FORMATS]
-    if name not in names:
-        raise InvalidInput(f"there is no format {name!r}: use auto, {', '.join(names)}")
-    return name
 
 
 def _document(summary: CaptureSummary) -> dict[str, Any]:
