@@ -302,7 +302,9 @@ class Memory:
     def _forget(self, request: erasure.ForgettingRequest, dry_run: bool) -> ForgettingResult:
         result = self._forgetting().forget(request, dry_run=dry_run)
         if result.receipt is not None:
-            self._enrich_soon()
+            if self._components.background.manual:
+                self.enrich()
+            self._components.background.notify(self.space)
         return result
 
     def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
@@ -774,12 +776,6 @@ class Memory:
 
     def _forgetting(self) -> ForgettingService:
         return self._components.forgetting(self.space)
-
-    def _enrich_soon(self) -> None:
-        """Enrich, or have it done in the background."""
-        if self._components.background.manual:
-            self.enrich()
-        self._components.background.notify(self.space)
 
     def _new_id(self) -> str:
         return uuid7(self._clock(), self._random_bytes)

@@ -93,7 +93,9 @@ def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
         for line in _place_lines(summary, hit.score):
             _print_cut(terminal_text(line))
     elif detail == "all":
-        console.print(_tree(hit.trace))
+        tree = Tree(Text(f"score {hit.trace.value:.3f}, the sum of:"), guide_style="dim")
+        _grow(tree, hit.trace)
+        console.print(tree)
         pattern = terminal_text(f"in the graph: {hit.pattern}", "dim")
         console.print(Padding(pattern, (0, 0, 0, _INDENT), expand=False))
 
@@ -180,12 +182,6 @@ def _rounded(values: Sequence[float], total: float) -> list[float]:
     if rounded:
         rounded[largest] += round(total, 2) - sum(rounded)
     return rounded
-
-
-def _tree(trace: TraceNode) -> Tree:
-    tree = Tree(Text(f"score {trace.value:.3f}, the sum of:"), guide_style="dim")
-    _grow(tree, trace)
-    return tree
 
 
 def _grow(tree: Tree, reason: TraceNode) -> None:

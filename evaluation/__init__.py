@@ -6,5 +6,5 @@ answer them from what was found, and another judge the answers.
 
 from ..core.lazy import door
 
-__all__ = ["answering", "questions", "scores"]
+__all__ = ["answering", "questions"]
 __getattr__ = door(__name__)

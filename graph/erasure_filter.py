@@ -28,7 +28,13 @@ def with_identities(mutation: Mutation, directory: Directory, *, named: bool = T
     Without `named` they keep the names that were given: whoever reads them looks up the others.
     """
     if not isinstance(mutation, NodeUpsert):
-        return _edge(mutation, directory)
+        if not _PERSONAL & {mutation.source_label, mutation.target_label}:
+            return mutation
+        return replace(
+            mutation,
+            source=_canonical(mutation.source_label, mutation.source, directory),
+            target=_canonical(mutation.target_label, mutation.target, directory),
+        )
     id = _canonical(mutation.label, mutation.id, directory)
     if mutation.label == "Relationship" and id != mutation.id:
         # What the other one was to the agent, and since when, stays.
@@ -36,16 +42,6 @@ def with_identities(mutation: Mutation, directory: Directory, *, named: bool = T
     if mutation.label != "Person" or not named:
         return mutation if id == mutation.id else replace(mutation, id=id)
     return _node(mutation, directory)
-
-
-def _edge(edge: EdgeUpsert, directory: Directory) -> EdgeUpsert:
-    if not _PERSONAL & {edge.source_label, edge.target_label}:
-        return edge
-    return replace(
-        edge,
-        source=_canonical(edge.source_label, edge.source, directory),
-        target=_canonical(edge.target_label, edge.target, directory),
-    )
 
 
 def _canonical(label: str, id: str, directory: Directory) -> str:

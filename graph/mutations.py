@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Any
 
 from ..core.entries import (
-    DecisionRecord,
     EntitiesMentioned,
     EpisodeSynthesised,
     ExperienceCaptured,
@@ -190,7 +189,23 @@ def index_mutations(entry: Entry) -> list[Mutation]:
 
 def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
     event = recorded_event(payload)
-    nodes: list[Mutation] = [_experience(entry, event, payload.decision)]
+    nodes: list[Mutation] = [
+        put_node(
+            entry,
+            "Experience",
+            entry.id,
+            event_id=event_id_of(entry.key),
+            kind=event["kind"],
+            **_worded(event),
+            restricted=is_restricted(event.get("metadata")) or None,
+            at=entry.at,
+            seq=entry.seq,
+            tool=(event.get("tool") or {}).get("name"),
+            speaker=event.get("person") or _ROLES.get(event["kind"]),
+            status=payload.decision and payload.decision.status.value,
+            significance=payload.decision and payload.decision.significance,
+        )
+    ]
     edges: list[Mutation] = []
     if entry.stream is not None:
         key = (event.get("session") or {}).get("key")
@@ -206,24 +221,6 @@ def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
         nodes.append(node)
         edges.append(put_edge(entry, "REFERENCES", entry.id, node.id))
     return nodes + edges
-
-
-def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -> NodeUpsert:
-    return put_node(
-        entry,
-        "Experience",
-        entry.id,
-        event_id=event_id_of(entry.key),
-        kind=event["kind"],
-        **_worded(event),
-        restricted=is_restricted(event.get("metadata")) or None,
-        at=entry.at,
-        seq=entry.seq,
-        tool=(event.get("tool") or {}).get("name"),
-        speaker=event.get("person") or _ROLES.get(event["kind"]),
-        status=decision and decision.status.value,
-        significance=decision and decision.significance,
-    )
 
 
 def _artifact(entry: Entry, artifact: Mapping[str, Any]) -> NodeUpsert:

@@ -233,15 +233,12 @@ class Neo4jStore:
             # Another process creates the same; or a server died and left half of a constraint.
             time.sleep(wait_s)
             if wait_s:
-                self._drop_ownerless()
+                for name in self.run(cypher("schema/list_ownerless"), {}).rows:
+                    with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+                        session.run(for_index("schema/drop_index", *name)).consume()
         else:
             self.write(_create_schema)
         self.run(cypher("schema/await_indexes"), {})
-
-    def _drop_ownerless(self) -> None:
-        for name in self.run(cypher("schema/list_ownerless"), {}).rows:
-            with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
-                session.run(for_index("schema/drop_index", *name)).consume()
 
     def _mark_dropped(self, run: batch_writer.Run) -> bool:
         if batch_writer.position(run) is None:

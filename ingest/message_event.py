@@ -150,7 +150,8 @@ class MessageReader:
         for call in self.calls.take_unanswered():
             tool = {"name": call.name, **({"callId": call.id} if call.id else {})}
             event = {"kind": EventKind.TOOL_RESULT, "tool": tool, "payload": {"args": call.args}}
-            events.append(parse_event(event | _session(sessions[call.where])))
+            key = sessions[call.where]
+            events.append(parse_event(event | {} if key is None else {"session": {"key": key}}))
         return events
 
     def _fields(self, given: object) -> dict[str, Any]:
@@ -222,10 +223,6 @@ def _role(fields: Mapping[str, Any]) -> Json:
     role = fields["role"]
     name = role.lower() if isinstance(role, str) else role
     return ROLE_NAMES.get(name, name) if isinstance(name, str) else name
-
-
-def _session(key: str | None) -> dict[str, Json]:
-    return {} if key is None else {"session": {"key": key}}
 
 
 def _joined(before: Any, given: Any) -> Any:

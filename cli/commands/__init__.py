@@ -5,8 +5,5 @@ One module a group of commands.
 
 from ...core.lazy import door
 
-__all__ = [
-    "explain",
-    "recall",
-]
+__all__ = ["recall"]
 __getattr__ = door(__name__)

@@ -218,7 +218,11 @@ def _show(result: Mapping[str, Any]) -> None:
         *_confidence_lines("another one is first", other),
     ]
     console.print("\n".join(["", *lines]), markup=False, soft_wrap=True)
-    _show_missed(result)
+    _list(
+        f"never found among {result['limit']}",
+        [f"{one['address']} {one['text']}" for one in result["never_found"]],
+    )
+    _list("expected, and in no memory", result["in_no_memory"])
     for setting, each in result["compared"].items():
         _list(f"with {setting} found more", each["gained"])
         _list(f"with {setting} found less", each["lost"])
@@ -231,14 +235,6 @@ def _confidence_lines(what: str, said: Mapping[str, Any]) -> list[str]:
         return []
     words = ", ".join(f"{word} {said[word]}" for word in ("sure", "maybe", "probably nothing"))
     return [f"{what}: {said['count']} times, confidence {said['mean']:.2f} ({words})"]
-
-
-def _show_missed(result: Mapping[str, Any]) -> None:
-    _list(
-        f"never found among {result['limit']}",
-        [f"{one['address']} {one['text']}" for one in result["never_found"]],
-    )
-    _list("expected, and in no memory", result["in_no_memory"])
 
 
 def _show_answers(answers: Mapping[str, Any]) -> None:

@@ -44,7 +44,19 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
 
     def answer(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
         so_far.add(space, record.where, given)
-        _print(record, given, shared.as_json, quiet)
+        if isinstance(given, MeridiaError):
+            click.echo(printable(f"{record.where}: {given}"), err=True)
+        elif shared.as_json:
+            fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
+            more = {"seq": given.seq, "redacted": dict(given.redacted)}
+            more |= {"cleaned": dict(given.cleaned), "cut": given.cut}
+            click.echo(json_line(fields | more))
+        elif given.outcome is Outcome.EMPTY:
+            if not quiet:
+                click.echo(f"{given.outcome}: it says nothing, and is not kept")
+        elif not quiet:
+            why = " (forgotten: it stays out)" if given.forgotten else ""
+            click.echo(f"{given.outcome.word} @{given.seq}{why}")
 
     opened = open_journal(shared.database, settings)
     try:
@@ -66,24 +78,6 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
 def source(file: str) -> Path:
     """Return what to read an input from that a user names; `-` is standard input."""
     return sys.stdin.buffer if file == "-" else Path(file)  # type: ignore[return-value]
-
-
-def _print(
-    record: ImportRecord, given: Acknowledgement | MeridiaError, as_json: bool, quiet: bool
-) -> None:
-    if isinstance(given, MeridiaError):
-        click.echo(printable(f"{record.where}: {given}"), err=True)
-    elif as_json:
-        fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
-        more = {"seq": given.seq, "redacted": dict(given.redacted)}
-        more |= {"cleaned": dict(given.cleaned), "cut": given.cut}
-        click.echo(json_line(fields | more))
-    elif given.outcome is Outcome.EMPTY:
-        if not quiet:
-            click.echo(f"{given.outcome}: it says nothing, and is not kept")
-    elif not quiet:
-        why = " (forgotten: it stays out)" if given.forgotten else ""
-        click.echo(f"{given.outcome.word} @{given.seq}{why}")
 
 
 def cleaning_note(cleaned: Mapping[str, int], cut: int) -> str:

@@ -72,15 +72,6 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> None:
     _step("4. meridia query '…'")
     console.print(Text(_CYPHER, style="cyan"))
     show_rows(rows)
-    _next(keep)
-
-
-def _step(title: str) -> None:
-    console.print()
-    console.print(Rule(title, align="left", style="dim"))
-
-
-def _next(keep: str | None) -> None:
     _step("Try next")
     if keep:
         where = f"--db {shlex.quote(keep)} --space {_SPACE}"
@@ -92,3 +83,8 @@ def _next(keep: str | None) -> None:
     console.print("  meridia import chat.jsonl        your own conversations")
     console.print("  meridia recall 'what you want to know' --explain")
     console.print("  meridia --help                   everything else")
+
+
+def _step(title: str) -> None:
+    console.print()
+    console.print(Rule(title, align="left", style="dim"))

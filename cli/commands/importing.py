@@ -184,7 +184,8 @@ def import_command(
     reports: list[ImportReport] = []
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
-        _introduce(memory, shared.named_space, person)
+        if person is not None:  # the owner of the space, where they have no name yet
+            memory.in_space(shared.named_space or memory.space).people.introduce(person)
         try:
             for file, summary in summaries.items():
                 with _kept(failures), reader(file) as records:
@@ -211,12 +212,6 @@ def _kept(failures: list[MeridiaError]) -> Iterator[None]:
         yield
     except (InvalidInput, NotFound, Refused) as error:
         failures.append(error)
-
-
-def _introduce(memory: Memory, space: str | None, person: str | None) -> None:
-    """Let the owner of a space have the name that --person gives, where they have none yet."""
-    if person is not None:
-        memory.in_space(space or memory.space).people.introduce(person)
 
 
 def _show_speakers(memory: Memory, summaries: Iterable[CaptureSummary]) -> None:

@@ -13,7 +13,6 @@ from ...core.errors import InvalidInput, Stranger
 from ...core.text import counted, shorten
 from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
-from ...memory import Memory
 from ...resume.builder import PackRequest
 from ...resume.modes import STRATEGIES, Mode, mode_of
 from ...resume.pack import Pack
@@ -111,7 +110,10 @@ def reconstitute_command(
     if again is not None or quality:
         with shared.memory() as memory:
             if again is not None:
-                _again(memory, again, shared)
+                pack = memory.packs.reissue(again)
+                print_answer(shared, pack.as_json, lambda: show_pack(pack))
+                if not shared.as_json and pack.hash != memory.packs.recorded_hash(again):
+                    console.print("the text has changed: a cited memory was erased")
             elif by_week:
                 weeks = memory.packs.quality_over_time()
                 print_documents(shared, weeks, ["week", "packs", *_QUALITY])
@@ -157,13 +159,6 @@ def _print_pack(
         console.print(f"{nothing} {when}", style="dim")
     else:
         show_pack(pack, rendered)
-
-
-def _again(memory: Memory, again: str, shared: SharedOptions) -> None:
-    pack = memory.packs.reissue(again)
-    print_answer(shared, pack.as_json, lambda: show_pack(pack))
-    if not shared.as_json and pack.hash != memory.packs.recorded_hash(again):
-        console.print("the text has changed: a cited memory was erased")
 
 
 @paged_command()

@@ -64,7 +64,9 @@ def query_command(
       meridia query --named last_messages --param person=Dana
     """  # noqa: D301 - click takes the \b for "do not wrap"
     if list_:
-        _list_named(shared)
+        queries = named_queries()
+        rows = list(queries.items())
+        print_answer(shared, lambda: queries, lambda: table(["query", "answers"], rows))
         return
     text = _statement(statement, named)
     limits = {"graph.query_timeout_s": timeout, "graph.query_rows_max": limit}
@@ -87,12 +89,6 @@ def _statement(statement: str | None, named: str | None) -> str:
 def named_queries() -> dict[str, str]:
     """Return every named query and what it answers."""
     return {path.stem: comment(path) for path in sorted(Path(_NAMED).glob("*.cypher"))}
-
-
-def _list_named(shared: SharedOptions) -> None:
-    queries = named_queries()
-    rows = list(queries.items())
-    print_answer(shared, lambda: queries, lambda: table(["query", "answers"], rows))
 
 
 def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> None:

@@ -68,7 +68,18 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
             [[a.session, len(a.moments), len(a.transitions), _line(a)] for a in arcs],
         )
     else:
-        _show(arcs[0], plot)
+        session_arc = arcs[0]
+        console.print(terminal_text(_line(session_arc)))
+        if plot:
+            console.print(session_chart(session_arc.moments))
+        rows = [
+            [moment(entry.at), _field(change), _words(change.before), _words(change.after)]
+            for entry in session_arc.moments
+            for change in entry.transitions
+        ]
+        if rows:
+            console.print()
+            table(["at", "field", "from", "to"], rows)
 
 
 def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) -> None:
@@ -80,20 +91,6 @@ def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) ->
 
 def _line(session_arc: Arc) -> str:
     return arc(session_arc.transitions, [session_arc.now]) or "nothing felt yet"
-
-
-def _show(session_arc: Arc, plot: bool) -> None:
-    console.print(terminal_text(_line(session_arc)))
-    if plot:
-        console.print(session_chart(session_arc.moments))
-    rows = [
-        [moment(entry.at), _field(change), _words(change.before), _words(change.after)]
-        for entry in session_arc.moments
-        for change in entry.transitions
-    ]
-    if rows:
-        console.print()
-        table(["at", "field", "from", "to"], rows)
 
 
 def _field(change: Transition) -> str:

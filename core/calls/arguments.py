@@ -128,20 +128,16 @@ def _read(name: str, annotation: str | None, value: Any) -> Any:
                     f"{name} is not a valid path: it contains NUL or half of a surrogate pair"
                 )
             if head != "When":
-                _check_range(name, value)
+                if isinstance(value, datetime) and value.tzinfo is None:
+                    raise InvalidInput(f"{name} has no timezone: add one, such as +00:00")
+                if isinstance(value, int) and not 0 <= value <= _INTEGER_MAX:
+                    raise InvalidInput(f"{name} {value} is out of range: 0 to {_INTEGER_MAX}")
             if head in {"Sequence", "Collection"}:
                 return [_read(f"{name}[{n}]", elements, element) for n, element in enumerate(value)]
             return made(value)
         wanted += [called] * (called != "None" and called not in wanted)
     shown = "None" if value is None else f"of type {type(value).__name__}"
     raise InvalidInput(f"{name} is {shown}: give {' or '.join(wanted)}")
-
-
-def _check_range(name: str, value: object) -> None:
-    if isinstance(value, datetime) and value.tzinfo is None:
-        raise InvalidInput(f"{name} has no timezone: add one, such as +00:00")
-    if isinstance(value, int) and not 0 <= value <= _INTEGER_MAX:
-        raise InvalidInput(f"{name} {value} is out of range: 0 to {_INTEGER_MAX}")
 
 
 def _instance_of(name: str) -> _Kind:

@@ -155,7 +155,9 @@ class _Parser:
         if self._at().keyword == "YIELD":
             self._next()
             node_name = self._yielded()
-            self._only_own(node_name)
+            if not node_name:
+                raise _refusal("a procedure that finds nodes, without YIELD node")
+            self._narrow(f"{node_name}:{self._label}")
         else:
             raise _refusal(f"procedure {name} without YIELD node")
 
@@ -173,12 +175,6 @@ class _Parser:
                 break
             self._next()
         return node
-
-    def _only_own(self, node: str) -> None:
-        """Filter what a procedure node_name, before anything else looks at it."""
-        if not node:
-            raise _refusal("a procedure that finds nodes, without YIELD node")
-        self._narrow(f"{node}:{self._label}")
 
     def _narrow(self, condition: str) -> None:
         """Add a condition to the WHERE that stands here, or write one."""

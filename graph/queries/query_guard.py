@@ -116,7 +116,8 @@ def check_statement(statement: str) -> CheckedStatement:
         raise InvalidInput("the statement after EXPLAIN is missing: add one")
     _check_size(parts)
     _check_words(parts)
-    _check_start(parts[0])
+    if parts[0].keyword in REFUSED_STARTS:
+        raise _not_read_only(parts[0].keyword)
     _check_names(parts)
     used = frozenset(
         token.name
@@ -202,11 +203,6 @@ def _check_size(parts: Sequence[Token]) -> None:
             raise Refused(f"the statement has {number:,} {what}; the limit is {most}: split it")
 
 
-def _check_start(first: Token) -> None:
-    if first.keyword in REFUSED_STARTS:
-        raise _not_read_only(first.keyword)
-
-
 def _check_words(parts: Sequence[Token]) -> None:
     """Refuse the words that are dangerous wherever they stand, and a second statement."""
     start, end = Token("start", "", 0), Token("end", "", 0)
@@ -235,7 +231,9 @@ def _check_names(parts: Sequence[Token]) -> None:
         else:
             name, place = dotted(parts, place)
             if "." in name and place < len(parts) and parts[place].text == "(":
-                _check_function(name)
+                namespace, _, _ = name.rpartition(".")
+                if namespace.lower() not in NAMESPACES:
+                    raise Refused(f"function {name} is not allowed: it belongs to a plug-in")
         before = parts[place - 1]
 
 
@@ -262,12 +260,6 @@ def _check_procedure(name: str) -> None:
     if name not in PROCEDURES:
         allowed = ", ".join(sorted(PROCEDURES))
         raise Refused(f"procedure {name} is not allowed: use one of {allowed}")
-
-
-def _check_function(name: str) -> None:
-    namespace, _, _ = name.rpartition(".")
-    if namespace.lower() not in NAMESPACES:
-        raise Refused(f"function {name} is not allowed: it belongs to a plug-in")
 
 
 def _operators(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -100,7 +100,15 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     outlined = period is not None
     payload = ExperienceCaptured(
         event=None if outlined else event,
-        decision=_decision_record(decision, outlined=outlined),
+        # What later stages and readers need of it; an outline's mode is known.
+        decision=DecisionRecord(
+            significance=round(decision.significance, _PLACES),
+            status=decision.status,
+            mode=None if outlined else decision.mode,
+            threshold=None if outlined else decision.threshold,
+            near=decision.near,
+            limited=decision.limited.reason if decision.limited else None,
+        ),
         duplicate_of=context.duplicate_of,
         trigger=context.trigger,
         marks=tuple(context.marks),
@@ -122,18 +130,6 @@ def decision_of(payload: ExperienceCaptured) -> DecisionRecord:
     """Return what a captured experience's payload says of its decision, and its mode."""
     decision = payload.decision or DecisionRecord(0.0, RecordStatus.EVALUATED)
     return decision if decision.mode else replace(decision, mode=mode_of(payload))
-
-
-def _decision_record(decision: CaptureDecision, *, outlined: bool) -> DecisionRecord:
-    """Return of a decision what later stages and readers need; an outline's mode is known."""
-    return DecisionRecord(
-        significance=round(decision.significance, _PLACES),
-        status=decision.status,
-        mode=None if outlined else decision.mode,
-        threshold=None if outlined else decision.threshold,
-        near=decision.near,
-        limited=decision.limited.reason if decision.limited else None,
-    )
 
 
 def _skeleton_fields(event: Payload) -> Payload:

@@ -150,7 +150,8 @@ def impact(event: EventView, _history: SessionHistory) -> FactorValue:
             value, reason = 0.5, "a very large result"
         if event.is_error and value < 0.7:
             value, reason = 0.7, "a tool failed"
-    word = _first_word(IMPACT_WORDS, event.gist)
+    match = _pattern(IMPACT_WORDS).search(event.gist)
+    word = match.group().lower() if match else None
     return (0.8, f'it speaks of "{word}"') if word else (value, reason)
 
 
@@ -242,11 +243,6 @@ def _tool_impact(tool: str) -> FactorValue:
     if tool_matches(tool, LOOKING_TOOLS):
         return 0.25, f"{tool} only looks"
     return 0.3, f"{tool} is not a tool of known impact"
-
-
-def _first_word(words: tuple[str, ...], text: str) -> str | None:
-    match = _pattern(words).search(text)
-    return match.group().lower() if match else None
 
 
 def _words(words: tuple[str, ...], text: str) -> list[str]:

@@ -146,7 +146,7 @@ class ModelPass:
             entry = self._entry(space, task.seq)
             question = self._question(stages[task.stage], entry)
             if entry is None or question is None:
-                self._remove_task(space, task)
+                self._file.space(space).tasks.done(task.seq, task.stage)
                 continue
             asked = self._ask(space, model, _PendingQuestion(stages[task.stage], question, task))
             if asked.refused:
@@ -269,9 +269,6 @@ class ModelPass:
     def _entry(self, space: Space, seq: int) -> Entry | None:
         entries = self._file.journal.read(space, seq - 1, 1)
         return entries[0] if entries and entries[0].seq == seq else None
-
-    def _remove_task(self, space: Space, task: Task) -> None:
-        self._file.space(space).tasks.done(task.seq, task.stage)
 
     def _move_cursor(self, space: Space, seq: int) -> None:
         self._file.space(space).cursors.move(PROJECTION, VERSION, seq)

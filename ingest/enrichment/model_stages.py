@@ -180,16 +180,6 @@ def _by_rule(
     return heuristic(event, significance)
 
 
-def _feeling_before(sources: StageSources, line: TranscriptLine) -> Phenomenology | None:
-    """Return the recorded phenomenology of a message; None where the caller stated it."""
-    space, id, kind = line.entry.space, line.entry.id, EntryKind.EXPERIENCE_ENRICHED
-    decision = captured_of(line.entry).decision
-    rule = _by_rule(sources, space, id, line.event, decision.significance if decision else 0.0)
-    read = [e.payload for e in sources.file.journal.by_keys(space, kind, [f"{id}#model"])]
-    felt = [p.phenomenology for p in read if isinstance(p, ExperienceEnriched)]
-    return rule and next((f for f in reversed(felt) if f is not None), rule)
-
-
 def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[QuestionsAnswer] | None:
     """Ask for better questions than the templates have (feature 82)."""
     payload = entry.payload
@@ -241,7 +231,12 @@ def ask_session(sources: StageSources, entry: Entry) -> ModelQuestion[SessionAns
         return shown_by(answer, window, sources.file.analyser)
 
     def feeling_before(line: TranscriptLine) -> Phenomenology | None:
-        return _feeling_before(sources, line)
+        space, id, kind = line.entry.space, line.entry.id, EntryKind.EXPERIENCE_ENRICHED
+        decision = captured_of(line.entry).decision
+        rule = _by_rule(sources, space, id, line.event, decision.significance if decision else 0.0)
+        read = [e.payload for e in sources.file.journal.by_keys(space, kind, [f"{id}#model"])]
+        felt = [p.phenomenology for p in read if isinstance(p, ExperienceEnriched)]
+        return rule and next((f for f in reversed(felt) if f is not None), rule)
 
     return ModelQuestion(
         about=episode.episode,

@@ -65,7 +65,9 @@ def step(  # noqa: PLR0913 - what happened, where, and to whom
         later = replace(later, signature=signature)
     elif signature is not None:
         later = replace(later, signatures={**state.signatures, person: signature})
-    return later, _transitions(changes, at, trigger)
+    return later, [
+        Transition(field, before, after, at, trigger) for field, before, after in changes
+    ]
 
 
 def opening_id(space: str, experience: str, question: str) -> str:
@@ -121,9 +123,3 @@ def _next_signature(
 
 def _difference(first: float | None, second: float | None) -> float:
     return 0.0 if first is None or second is None else round(abs(first - second), _PLACES)
-
-
-def _transitions(
-    changes: list[_Change], at: datetime | None, trigger: str | None
-) -> list[Transition]:
-    return [Transition(field, before, after, at, trigger) for field, before, after in changes]

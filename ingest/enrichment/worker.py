@@ -84,7 +84,12 @@ class EnrichmentWorker(EnrichmentState):
 
         Another worker's turn is waited for, unless `waits` is off.
         """
-        if not self._is_behind(space):
+        if not (
+            self.lag(space)
+            or self._rule_pass.due(space)
+            or self._file.space(space).sessions.due(IDLE_PERIOD, self._file.clock())
+            or self._has_expired(space)
+        ):
             return True
         leased = self._leased(space, should_continue, progress, waits=waits)
         with leased as continue_with_lease:
@@ -144,14 +149,6 @@ class EnrichmentWorker(EnrichmentState):
             raise failure
         later = (self._vector_pass, self._association_pass)
         return all(run_pass(self._file, space, p, should_continue, progress) for p in later)
-
-    def _is_behind(self, space: Space) -> bool:
-        return bool(
-            self.lag(space)
-            or self._rule_pass.due(space)
-            or self._file.space(space).sessions.due(IDLE_PERIOD, self._file.clock())
-            or self._has_expired(space)
-        )
 
     def _has_expired(self, space: Space) -> bool:
         """Return whether events are to be made outlines; without a period what is held stays."""

@@ -99,10 +99,18 @@ class FeedbackService:
         anything else.
         """
         parsed_verdict = _verdict(verdict)
-        _check_arguments(parsed_verdict, rating, note)
+        if parsed_verdict is None and rating is None:
+            raise InvalidInput("feedback is empty: give a verdict, a rating from 1 to 5, or both")
+        if rating is not None and rating not in _RATINGS:
+            raise InvalidInput(f"rating {rating} is out of range: give 1 to 5")
+        if note is not None and len(note) > _NOTE_CHARS_MAX:
+            raise InvalidInput(f"note has {len(note)} characters: give at most {_NOTE_CHARS_MAX}")
         self._flush_recalls()
         resolved = self._resolve_target(target)
-        effect = _hundredths(parsed_verdict, rating)
+        values = [] if parsed_verdict is None else [HUNDREDTHS[parsed_verdict]]
+        if rating is not None:
+            values.append((rating - 3) * 50)
+        effect = round(sum(values) / len(values))
         effect_each = effect if resolved.mode is None else round(effect / _ANSWER_DIVISOR)
         effect_name = "rated" if parsed_verdict is None else parsed_verdict.value
         payload = UserFeedback(
@@ -199,19 +207,3 @@ def _verdict(verdict: FeedbackVerdict | str | None) -> FeedbackVerdict | None:
     except ValueError:
         choices = ", ".join(FeedbackVerdict)
         raise InvalidInput(f"verdict {verdict!r} is not known: choose from {choices}") from None
-
-
-def _check_arguments(verdict: FeedbackVerdict | None, rating: int | None, note: str | None) -> None:
-    if verdict is None and rating is None:
-        raise InvalidInput("feedback is empty: give a verdict, a rating from 1 to 5, or both")
-    if rating is not None and rating not in _RATINGS:
-        raise InvalidInput(f"rating {rating} is out of range: give 1 to 5")
-    if note is not None and len(note) > _NOTE_CHARS_MAX:
-        raise InvalidInput(f"note has {len(note)} characters: give at most {_NOTE_CHARS_MAX}")
-
-
-def _hundredths(verdict: FeedbackVerdict | None, rating: int | None) -> int:
-    values = [] if verdict is None else [HUNDREDTHS[verdict]]
-    if rating is not None:
-        values.append((rating - 3) * 50)
-    return round(sum(values) / len(values))

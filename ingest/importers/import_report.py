@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from ...core.events import Event, EventKind
+from ...core.events import EventKind
 from ...core.text import counted
 from ...core.time import to_text
 from ..redaction.sanitise import sanitise
@@ -62,7 +62,12 @@ class ImportReport:
         elif record.event is None:
             self.refused += 1
         else:
-            self._count_event(record.event)
+            self.events[_WORDS[record.event.kind]] += 1
+            if record.event.kind is EventKind.USER_MESSAGE:
+                self.speakers[record.event.person and _without_secrets(record.event.person)] += 1
+            if record.event.ts is not None:
+                self.first = min(self.first or record.event.ts, record.event.ts)
+                self.last = max(self.last or record.event.ts, record.event.ts)
 
     def add_unread(self, name: str, reason: str) -> None:
         """Count a file that nothing could be made of."""
@@ -136,14 +141,6 @@ class ImportReport:
             "unread_files": self.unread_files,
             "remarks": list(self.remarks),
         }
-
-    def _count_event(self, event: Event) -> None:
-        self.events[_WORDS[event.kind]] += 1
-        if event.kind is EventKind.USER_MESSAGE:
-            self.speakers[event.person and _without_secrets(event.person)] += 1
-        if event.ts is not None:
-            self.first = min(self.first or event.ts, event.ts)
-            self.last = max(self.last or event.ts, event.ts)
 
 
 @lru_cache(maxsize=1024)

@@ -99,7 +99,7 @@ class ResponsesTranscript:
         session.set_aside(position, EventKind.MANUAL_INGEST, fields.get("instructions"))
         for number, (item, own) in enumerate(items, start=1):
             place = f"{where} item {number}"
-            if own or not self._repeated(item):
+            if own or not (isinstance(item, dict) and first_label(item, "id") in self.item_ids):
                 yield from refusing(place, self.item(session, place, item, ts if own else None))
 
     def item(
@@ -114,9 +114,6 @@ class ResponsesTranscript:
         own, name = find_time(item)
         metadata = unused_fields(item, _READ_OF_ITEM | {name or ""})
         yield from item_records(session, MessagePosition(where, id, own or ts, metadata), item)
-
-    def _repeated(self, item: Json) -> bool:
-        return isinstance(item, dict) and first_label(item, "id") in self.item_ids
 
     def _key(self, fields: Mapping[str, Json], fallback: str) -> str:
         conversation, own = fields.get("conversation"), first_label(fields, "id")
@@ -182,15 +179,11 @@ def item_records(
     elif kind.endswith("_output"):
         yield from session.result(place, _item_answer(item))
     elif kind.endswith("_call"):
-        session.add_call(_call(place, item, kind))
+        args = next((item[name] for name in _ARGUMENTS if item.get(name) is not None), None)
+        id = label(item, "call_id" if item.get("call_id") is not None else "id")
+        session.add_call(ToolCall(place.where, _tool(item, kind), parse_arguments(args), id))
     else:
         raise InvalidInput(f"type is {kind[:80]!r}: it is not a known item")
-
-
-def _call(place: MessagePosition, item: Mapping[str, Json], kind: str) -> ToolCall:
-    args = next((item[name] for name in _ARGUMENTS if item.get(name) is not None), None)
-    id = label(item, "call_id" if item.get("call_id") is not None else "id")
-    return ToolCall(place.where, _tool(item, kind), parse_arguments(args), id)
 
 
 def _item_answer(item: Mapping[str, Json]) -> ToolResult:

@@ -314,7 +314,8 @@ def _may_be_secret(
         return False
     if sort in _MADE:
         return len(piece.text) >= 4
-    is_option = _is_of_option(pieces, place, shape)
+    is_behind = place > 0 and pieces[place - 1].text.lower() in _OPTIONS
+    is_option = is_behind and class_of(shape) != "number"
     if is_unnamed or is_option:
         return is_option or piece.sort == "address"
     if sort == "number" or shape in {"measure", "date", "host"}:
@@ -331,12 +332,6 @@ def _is_called(pieces: Sequence[Piece], place: int) -> bool:
     piece, behind = pieces[place], pieces[place + 1 : place + 2]
     opens = bool(behind) and behind[0].start == piece.end and behind[0].text in {"(", "["}
     return opens and piece.sort == "word"
-
-
-def _is_of_option(pieces: Sequence[Piece], place: int, shape: str) -> bool:
-    """Return whether a piece stands behind an option that is a password's in many programs."""
-    is_behind = place > 0 and pieces[place - 1].text.lower() in _OPTIONS
-    return is_behind and class_of(shape) != "number"
 
 
 def _is_beside(pieces: Sequence[Piece], place: int, near: tuple[int | None, int | None]) -> bool:

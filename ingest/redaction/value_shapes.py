@@ -62,11 +62,6 @@ def _reads_as_words(runs: list[str]) -> bool:
     return words >= _WORDS_SHARE_MAX * sum(map(len, runs))
 
 
-def is_numbered_word(value: str) -> bool:
-    """Return whether `value` is a name with a number, as people make passwords and name places."""
-    return pattern("values", "numbered_word").fullmatch(value) is not None
-
-
 def is_key(value: str) -> bool:
     """Return whether `value`, beside the word "key" or "token", is one: random, or in groups."""
     if pattern("values", "key_groups").fullmatch(value):
@@ -279,7 +274,7 @@ def _shape_of_signs(value: str) -> str:
         return "random"
     if shape:
         return shape + (_has(value, "digit") + _has(value, "upper") if shape == "dotted" else "")
-    if is_numbered_word(value):
+    if pattern("values", "numbered_word").fullmatch(value) is not None:
         return "numbered"
     signs = {sign for sign in value if not sign.isalnum() and sign != "_"}
     if not signs and _has(value, "digit") and value.upper() != value:

@@ -12,7 +12,6 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -70,15 +69,11 @@ def _serve(shared: SharedOptions, person: str | None, tokens: int) -> None:
         if text := _context(shared, person, tokens):
             click.echo(agent_hooks.context_answer(action, text))
     elif action.event is not None:
-        _capture(shared, action.event)
-
-
-def _capture(shared: SharedOptions, event: dict[str, Any]) -> None:
-    with shared.memory(writes=True) as memory:
-        with suppress(Conflict):  # a call that was told before, at another time: one event
-            memory.capture(event)
-        if event["kind"] == "session_boundary":
-            memory.enrich()
+        with shared.memory(writes=True) as memory:
+            with suppress(Conflict):  # a call that was told before, at another time: one event
+                memory.capture(action.event)
+            if action.event["kind"] == "session_boundary":
+                memory.enrich()
 
 
 def _context(shared: SharedOptions, person: str | None, tokens: int) -> str:
