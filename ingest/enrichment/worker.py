@@ -22,12 +22,11 @@ from ...storage.vectors import VectorIndexes
 from ..capture.commit import capture_rules_of
 from ..enrichment_state import IDLE_PERIOD, EnrichmentState
 from ..feedback.tracking import ReferenceTracker
-from .associations import AssociationPass
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
 from .rule_pass import RulePass
 from .session_end import SessionCloser
 from .space_names import NamesCache
-from .vector_pass import VectorPass
+from .vector_pass import AssociationPass, VectorPass
 
 #: The name of the lease under which a space is changed.
 LEASE = "enrichment"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from ...language.analyser import stop_words
-from ...models.wordpiece import is_common
+from ...models.tokens import is_common
 from .rules import SecretNames, kinds, pattern, rule_file, split_name, words
 
 _STRANGE = frozenset("!@#$%^&*~?+=|")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...language.analyser import stop_words
-from ...models.wordpiece import bundled
+from ...models.tokens import bundled
 from .rules import Ruled, split_name, words
 from .value_shapes import Piece, shape_of
 

@@ -22,7 +22,7 @@ from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
 from ...language.analyser import Analyser
 from ...language.questions.question import ParsedQuestion
-from ...models.wordpiece import is_common
+from ...models.tokens import is_common
 from ...storage.search.term_index import Vocabulary, letters_of, signs_of
 from ...storage.sorted_arrays import distinct
 from ...storage.store import Store

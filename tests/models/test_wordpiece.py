@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
 from meridia.cli import main
-from meridia.models import wordpiece
-from meridia.models.wordpiece import WordPiece
+from meridia.models import tokens
+from meridia.models.tokens import WordPiece
 
-VOCABULARY = Path(wordpiece.__file__).with_name("data") / "minilm-vocab.txt"
+VOCABULARY = Path(tokens.__file__).with_name("data") / "minilm-vocab.txt"
 DEMO = Path(main.__file__).with_name("data") / "demo.jsonl"
 PIECES_MAX = 256
 #: Of the code points outside the first blocks a short run looks at a sample.

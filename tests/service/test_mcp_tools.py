@@ -12,7 +12,7 @@ import meridia
 from meridia.core.errors import InvalidInput
 from meridia.core.time import parse
 from meridia.language.sentences import split_sentences
-from meridia.models.wordpiece import WordPiece
+from meridia.models.tokens import WordPiece
 from meridia.service import mcp_tools
 from meridia.service.mcp_server import read_arguments, tool_of
 from meridia.service.mcp_tools import chosen_tools

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from meridia.core.entries import MemoriesAssociated
 from meridia.core.errors import InvalidInput
-from meridia.ingest.enrichment import associations
-from meridia.ingest.enrichment.associations import (
+from meridia.ingest.enrichment import vector_pass
+from meridia.ingest.enrichment.vector_pass import (
     NEAR,
     RELATED,
     RELATED_MAX,
@@ -23,7 +23,7 @@ from meridia.ingest.enrichment.associations import (
     Standing,
     canonical,
 )
-from meridia.ingest.enrichment.associations import associate as associate_all
+from meridia.ingest.enrichment.vector_pass import associate as associate_all
 from meridia.storage.vectors import Screen, VectorIndex
 
 NOBODY = []
@@ -72,7 +72,7 @@ def associate(new, old, canonical_ids):
     index = replace(plain.index, screen=Screen.of(plain.index.rows))
     found = associate_all(plain, len(old), canonical_ids)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(associations, "SCREENED_AT_ONCE", 1_000)
+        patched.setattr(vector_pass, "SCREENED_AT_ONCE", 1_000)
         screened = replace(plain, index=index)
         assert associate_all(screened, len(old), canonical_ids) == found
     results = {id: Association(id) for id, *_ in new}
