@@ -32,5 +32,6 @@ __all__ = [
     "talk",
     "tone",
     "topics",
+    "word_lists",
 ]
 __getattr__ = door(__name__)

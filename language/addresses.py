@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..core.entities.entity_gazetteer import NAME_CHARS_MAX, EntityType
+from .word_lists import word_list
 
 
 class NameMatch(NamedTuple):
@@ -38,14 +39,7 @@ _FORGES = re.compile(
     re.IGNORECASE,
 )
 #: First parts of a forge's addresses that are nobody's account.
-_FORGE_PAGES = frozenset(
-    """
-    about account api apps blog collections contact customer-stories dashboard enterprise events
-    explore features groups help issues join login logout marketplace new notifications
-    organizations orgs pricing pulls search security settings signup site sponsors stars team
-    terms topics trending users watching
-    """.split()
-)
+_FORGE_PAGES = word_list("forge_pages")
 _LOCALHOST = re.compile(r"localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0", re.IGNORECASE)
 _HOSTNAME = re.compile(r"(?!-)[\w-]+(?:\.[\w-]+)*")
 _TRAILING = ".,;:!?"

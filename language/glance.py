@@ -14,38 +14,8 @@ from functools import lru_cache
 from ..core.ids import fold
 from .lazy_pattern import LazyPattern
 from .sentences import split_sentences
+from .word_lists import phrase_list, word_list
 
-#: Answers, thanks, greetings and laughter: alone or in a row they say nothing. Phrases stand
-#: between commas; repeated letters, capitals and punctuation do not matter.
-_SMALL_TALK = """
-ok, okay, okey, k, oki, yes, yeah, yep, yup, no, nope, nah, sure, sure thing, right, fine, alright
-thanks, thank you, thank u, thank you so much, thank you very much, thanks so much, thanks a lot
-many thanks, thanks again, thx, thnx, ty, tysm, cheers, np, no problem, no worries, my pleasure
-welcome, you are welcome, youre welcome, please, got it, i see, understood, sounds good, all good
-all right, cool, nice, great, good, perfect, awesome, wow, oh, ooh, ah, aha, um, uh, uhm, hm, eh
-lol, lmao, rofl, haha, hehe, hihi, huh, hi, hello, hey, hi there, hey there, bye, goodbye
-well, so, and, good morning, good night, good evening, good afternoon, see you, see you later
-danke, danke schön, danke sehr, vielen dank, besten dank, bitte, ja, nein, genau, gut, klar, na gut
-alles klar, in ordnung, passt, super, prima, hallo, moin, servus, guten morgen, guten tag, tschüss
-merci, merci beaucoup, daccord, oui, non, ouais, salut, bonjour, bonsoir, au revoir, mdr, très bien
-gracias, muchas gracias, mil gracias, de nada, vale, sí, bueno, claro, muy bien, hola, adiós, jaja
-obrigado, obrigada, muito obrigado, muito obrigada, valeu, beleza, sim, não, tudo bem, olá, tchau
-grazie, grazie mille, prego, va bene, perfetto, certo, ciao, buongiorno
-dank je, dank je wel, dank u, dank u wel, bedankt, graag gedaan, oké, nee, hoi, doei
-tack, tack så mycket, tak, mange tak, takk, hej, hei, nej, kiitos, joo, kyllä, selvä
-dziękuję, dzięki, nie, cześć, dobrze, děkuji, díky, ano, ahoj, dobře, köszönöm, igen, nem, szia
-mulțumesc, mersi, da, bine, hvala, ευχαριστώ, ναι, όχι, εντάξει, γεια
-teşekkürler, teşekkür ederim, sağ ol, tamam, evet, hayır, merhaba
-cảm ơn, vâng, terima kasih, makasih, iya, baik
-спасибо, большое спасибо, спс, ок, да, нет, хорошо, ладно, понятно, привет, пока, ага, угу, хаха
-дякую, так, ні, добре
-شكرا, شكرا جزيلا, نعم, لا, تمام, حسنا, مرحبا, תודה, תודה רבה, כן, לא, בסדר, שלום
-धन्यवाद, शुक्रिया, हाँ, नहीं, ठीक है, अच्छा, नमस्ते, ขอบคุณ, ขอบคุณครับ, ขอบคุณค่ะ
-好, 好的, 谢谢, 謝謝, 谢谢你, 嗯, 是, 是的, 对, 不, 不是, 哈, 没问题, 收到, 你好, 再见
-はい, うん, いいえ, ありがとう, ありがとうございます, ありがとうございました, 了解, 了解です
-了解しました, わかりました, 承知しました, お願いします, よろしくお願いします, 笑
-네, 예, 응, 아니요, 감사합니다, 고마워, 고마워요, 고맙습니다, 알겠습니다, 안녕하세요, ㅋ, ㅎ
-"""
 #: A long text is known by its opening, characters, not to be made of such phrases.
 _OPENING_CHARS = 120
 _REPEATED = re.compile(r"(.{1,3}?)\1+")
@@ -98,7 +68,9 @@ def _words(line: str) -> list[str]:
     return [_REPEATED.sub(r"\1", word) for word in letters.split()]
 
 
-_PHRASES = frozenset(tuple(_words(phrase)) for phrase in re.split(r"[,\n]", _SMALL_TALK.strip()))
+#: Answers, thanks, greetings and laughter: alone or in a row they say nothing; repeated letters,
+#: capitals and punctuation do not matter.
+_PHRASES = frozenset(tuple(_words(phrase)) for phrase in phrase_list("small_talk"))
 _PHRASE_WORDS = max(map(len, _PHRASES))
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 
@@ -201,13 +173,7 @@ def speaks_of_decision(text: str) -> bool:
 
 
 _TOKEN = re.compile(r"\w+")
-_TIMES = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december yesterday today tonight tomorrow ago last next
-    week weeks weekend weekends month months year years
-    """.split()
-)
+_TIMES = word_list("words_of_time")
 #: A year, or a day of the month; a word's first digit comes first, which is searched for fastest.
 _NUMBER = re.compile(r"\d(?<=\b\d)(?:\d{3}|\d?(?:st|nd|rd|th))\b", re.IGNORECASE)
 
@@ -218,12 +184,7 @@ def names_a_time(text: str) -> bool:
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_PERSONAL = frozenset(
-    """
-    i me my mine we us our ours you your yours i'm i've i'd i'll we're we've we'd we'll
-    you're you've you'd you'll
-    """.split()
-)
+_PERSONAL = word_list("personal")
 
 
 def style_measures(text: str) -> tuple[float, float, float, float]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from ..core.types import Json
+from .word_lists import phrase_list, word_list
 
 #: What the report of an import calls it.
 MACHINE_TEXT = "machine texts in the user's role"
@@ -22,18 +23,9 @@ SIDECHAIN_FLAG = "isSidechain"
 _SYNTHETIC = "<synthetic>"
 
 #: Words of clients: in a tag's name of several words, one of these makes it a machine's.
-_MACHINE_WORDS = frozenset(
-    "reminder reminders notification context environment instructions metadata diagnostics hook "
-    "command commands stdout stderr bash ide editor terminal workspace runtime attached uploaded "
-    "skills rules permissions".split()
-)
+_MACHINE_WORDS = word_list("machine_words")
 #: Other names of machines' tags, as `_folded` leaves them. Their content is no person's.
-_MACHINE_TAGS = frozenset(
-    "teammate_message turn_aborted user_memory_input user_info project_layout git_status "
-    "extra_info user_settings_change additional_data current_file linter_errors "
-    "open_and_recently_viewed_files recently_viewed_files to_reference_files instructions "
-    "collaboration_mode rules skill user_memory repo_memory conversation_summary".split()
-)
+_MACHINE_TAGS = word_list("machine_tags")
 #: What people use in prompts too: a machine's where a client wraps the person's words beside it.
 _SHARED_TAGS = frozenset("context attachments attachment".split())
 #: Their content is what the person wrote; the tags are the client's.
@@ -73,19 +65,7 @@ _REQUEST_BELOW = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 #: What stands in the place of a message that was taken back.
-_DELETED = frozenset(
-    "this message was deleted|you deleted this message|this message was unsent"
-    "|you unsent a message|message deleted|deleted message|[deleted]|[removed]"
-    "|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
-    "|ce message a été supprimé|vous avez supprimé ce message"
-    "|se eliminó este mensaje|este mensaje fue eliminado|eliminaste este mensaje"
-    "|mensagem apagada|esta mensagem foi apagada|você apagou esta mensagem"
-    "|questo messaggio è stato eliminato|hai eliminato questo messaggio"
-    "|dit bericht is verwijderd|je hebt dit bericht verwijderd"
-    "|это сообщение удалено|данное сообщение удалено|вы удалили это сообщение"
-    "|bu mesaj silindi|bu mesajı sildiniz|ta wiadomość została usunięta|usunięto tę wiadomość"
-    "|此消息已删除|您已删除此消息|このメッセージは削除されました|삭제된 메시지입니다".split("|")
-)
+_DELETED = frozenset(phrase_list("deleted"))
 _DELETED_CHARS_MAX = 80
 _UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 

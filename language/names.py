@@ -18,6 +18,7 @@ from .addresses import NameMatch
 from .fact_objects import ANIMALS, KIN
 from .facts import bearers_in
 from .tagging import Analysis, Sentence, TaggedWord, join
+from .word_lists import word_list, word_table
 
 #: Legal forms; not those that are also provinces, units or words (AB, NV, SA, KG, Limited).
 _FORMS = (
@@ -33,19 +34,8 @@ _OF_NAME = r"(?:Bank|Board|Bureau|Church|House|World) of(?: the)? "
 _NAME = rf"(?:{_OF_NAME})?{_NAME_WORD}(?:[ ](?:&[ ])?{_NAME_WORD}){{0,4}}"
 _LEGAL = re.compile(rf"(?<![\w.@/&+'’-])(?P<name>{_NAME}),?[ ](?P<form>{_FORMS})(?![\w-])")
 #: Words of which one stands in every form without dots, and in every shape: looked for first.
-_FORM_WORDS = frozenset(
-    """
-    inc incorporated ltd limited llc llp plc corp corporation gmbh ggmbh ag kgaa ohg sarl srl spa bv
-    oy oyj asa aps kft zrt
-    """.split()
-)
-_SHAPE_WORDS = frozenset(
-    """
-    university college institute academy foundation airlines airways association consortium bank
-    ministry department universität universitat universiteit universitetet université università
-    universidad universidade
-    """.split()
-)
+_FORM_WORDS = word_list("legal_form_words")
+_SHAPE_WORDS = word_list("institution_words")
 _DOTTED = re.compile(r"\.[A-Za-z]|A/S")
 _INSTITUTIONS = (
     "University|College|Institute|Academy|Foundation|Airlines|Airways|Association|Consortium"
@@ -64,18 +54,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 #: With capitals only because a sentence begins: greetings, thanks, requests.
-_OPENERS = frozenset(
-    """
-    actually again alright also amazing anyway ask awesome aw call check cheers come congrats
-    congratulations contact cool dear did email exactly excited find first furthermore get give glad
-    go good goodbye got great haha happy hello hey hi hmm honestly however i ill im ive join keep
-    last later lately let lets like lol look love maybe meet moreover morning my never next nice
-    night okay ok oh omg perfect perhaps please read regarding remember right says see send since
-    so sorry sounds super sure take tell thank thanks that thats the then therefore this
-    totally try under use visit wanna wait welcome well when whoa work worked wow yay yeah yep
-    yes yesterday your
-    """.split()
-)
+_OPENERS = word_list("openers")
 
 
 def find_organisations(words: FoldedText) -> Iterator[NameMatch]:
@@ -143,34 +122,8 @@ _SURE, _LIKELY = 0.9, 0.8
 _PART = re.compile(r"\A|[-–—;:(,]\s+|\band ")
 _TITLE_WORDS_MAX, _ACRONYM_CHARS_MAX = 9, 4
 #: A noun before a name, or a word at its end → what the name is of.
-_KINDS_TABLE = {
-    EntityType.WORK: """
-        book novel movie film song album series trilogy show game screenplay script poem painting
-        podcast musical magazine comic anime manga boardgame videogame track memoir
-    """,
-    EntityType.EVENT: """
-        festival fest parade conference convention marathon tournament championship cup awards expo
-        summit fair gala pride month day christmas thanksgiving halloween easter olympics hackathon
-        eve
-    """,
-    EntityType.PLACE: """
-        city town country park beach lake mountain mountains river island falls trail street canyon
-        forest state village location museum castle bay valley coast bridge square
-    """,
-    EntityType.ORG: """
-        company band team university college school organization organisation group club church
-        studio agency charity brand startup restaurant cafe shelter center centre hospital
-        foundation bank institute academy league
-    """,
-    EntityType.PRODUCT: "phone laptop console car guitar keyboard headset camera app software",
-}
-_KINDS = {word: type for type, words in _KINDS_TABLE.items() for word in words.split()}
-_WORK_VERBS = frozenset(
-    """
-    watch watched watching read reading reads seen saw listen listened listening play played playing
-    called titled named loved love finished
-    """.split()
-)
+_KINDS = {word: EntityType[kind] for word, kind in word_table("kinds_of_names").items()}
+_WORK_VERBS = word_list("verbs_of_works")
 #: What is played, watched or read by name is a work.
 _PLAYED = frozenset("watch watched watching read reading play played playing".split())
 #: First words of the names of places.
@@ -185,32 +138,14 @@ _CALLED_NAMES = frozenset({"called", "named", "titled"})
 _ADJECTIVE_ENDINGS = ("ern", "ese", "ian", "ean", "ish")
 _LABELS = {"PER": EntityType.PERSON, "LOC": EntityType.PLACE, "ORG": EntityType.ORG}
 _LINKS = frozenset("of the de la del & von van".split())
-_MOTION = frozenset(
-    """
-    went go going moved live lives living born trip visit from travel traveled travelled flew
-    flying been back home hike hiked hiking camp camped camping stay stayed vacation
-    """.split()
-)
+_MOTION = word_list("motion")
 #: What somebody works or studies at has people, even where it is known as a place.
-_EMPLOYED = frozenset(
-    """
-    work works worked working job intern interned internship study studied studies studying degree
-    graduated graduating hired position
-    """.split()
-)
+_EMPLOYED = word_list("employed")
 #: What is used, driven or bought by name is a product.
 _USED = frozenset("use uses using used drive drives driving drove bought buy own owns".split())
 _CELEBRATED = frozenset("celebrate celebrated celebrating celebrates".split())
 #: With a capital in the middle of a sentence, and no name of anything.
-_NO_NAMES = frozenset(
-    """
-    i english french german spanish italian chinese japanese korean russian american british
-    european african asian indian mexican canadian australian dutch swedish irish polish greek
-    turkish portuguese brazilian lgbtq lgbtq+ lgbt lgbtqia tv dvd dvds cd pc ok diy fyi btw omg lol
-    ai vr id gps usa pic pics mom dad mum god internet web phd ceo diva rpg covid asap tbh imo
-    youtube-ish ya gonna bday xoxo congrats valentine's bff ugh yum woo hmm jk rn np gg
-    """.split()
-)
+_NO_NAMES = word_list("capitals_of_no_name")
 
 
 def find_message_names(analysis: Analysis, names: Collection[str]) -> Iterator[NameMatch]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .word_lists import word_list
+
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 _INLINE = re.compile(r"`[^`\n]*`|https?://\S+|(?<![^\s@`])[^\s@]++@\S+")
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\d{1,2}[.)]|[a-z][.)])\s+")
@@ -35,39 +37,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 #: English words that talk is made of, whatever it is about.
-COMMON_TALK = frozenset(
-    """
-    able absolutely actually agree ahead all already alright always amazing anything anyway
-    appreciate around ask available aw awesome aww awww back bad balance beautiful believe best
-    better big bit blessing bring btw bummer bye call calm came can care catch challenge challenging
-    chance change changed chat check choose come comes coming confirm continue cool could couple
-    course create creative crossed cute day days deal definitely detail details different difficult
-    does doing done drama dream each easy emotional end enjoy enjoyed enjoying escape especially
-    ever everyone everything exactly excited exciting experience explore express expressing
-    fantastic far favorite favourite feel feeling feelings feels felt few finally find fine first
-    focus follow found friend friends fun further gave get gets getting gives giving glad go goes
-    going gone gonna good gorgeous gosh got gotta gotten great guess guys had happen happened
-    happening happy hard hear heard heart hello help helped helpful helping helps hey hi hmm hold
-    hope hoping huge idea important impressive incredible inform information inspir inspire inspired
-    inspiring interested interesting issue journey joy just keep keeping key kind kinda know last
-    lately later laugh learn least let lets letting life like liked likely little lol long look
-    looked looking looks lot lots love loved lovely loving low made make makes making many matter
-    maybe mean means meet might mind mine minute moment month months more morning most move much my
-    name need needed needs never new nice night not note nothing number off often ok okay old once
-    one ones open option options others part people perfect person photo pic pick pics picture place
-    plan plans play playing please possible posted power powerful pressure pretty prob proceed proud
-    provide push put quite rather ready real realize really recently relax relaxing remember request
-    result right safe said sake say saying says second see seem seems seen send set share shared
-    sharing show showed shows side similar since small someone something sometimes soon sorry sound
-    sounds special specific spend start started starting stay step still stop story stuff such super
-    support sure sweet take taken takes taking talk talking team tell than thank thankful thanks
-    thing things think thinking third thought thoughts thrilled time times today together told
-    tomorrow tonight total totally touch tough tried true try trying two understand update use used
-    using usual vibe view visit wait wanna want wanted wants warm was watch way ways week weekend
-    weeks welcome well went while whole wonderful wondering work worked working works world worry
-    worth would wow ya yay yeah year years yep yesterday yup
-    """.split()
-)
+COMMON_TALK = word_list("common_talk")
 #: What is shorter in ASCII is small talk, and no opening is taken away to leave less, characters.
 OWN_CHARS_MIN = 12
 

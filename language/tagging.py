@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..models.tokens import Encoded, product
 from .sentences import Span, own_spans
 from .unreal import find_unreal
+from .word_lists import word_list
 
 _DATA = Path(__file__).parent / "data"
 #: Hashed features are counted in so many rows, and each word has so many.
@@ -181,12 +182,7 @@ _TIME_OPENING = frozenset(
     " friday saturday sunday".split()
 )
 #: Nouns that say when.
-TIME_NOUNS = frozenset(
-    "second minute hour day night week weekend fortnight month year decade morning afternoon"
-    " evening noon midnight time today tonight tomorrow yesterday spring summer autumn fall"
-    " winter january february march april may june july august september october november"
-    " december monday tuesday wednesday thursday friday saturday sunday christmas easter".split()
-)
+TIME_NOUNS = word_list("time_nouns")
 #: The words of a noun phrase.
 NounPhrase = Sequence[TaggedWord]
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from .analyser import is_english
 from .fact_objects import ANIMALS, FAMILY
 from .sentences import own_words, split_sentences
+from .word_lists import word_list
 
 if TYPE_CHECKING:
     from vader import SentimentIntensityAnalyzer
@@ -29,15 +30,6 @@ _POLITE_PHRASES = re.compile(
     r"|have an? \w+ (?:day|one|evening|weekend|trip)|looking forward to assisting"
     r"|no (?:problem|worries)|don['’]t worry|you['’]re welcome|looks? like|like this|like that)\b",
     re.IGNORECASE,
-)
-#: Words that answer, ask or name things of an agent's work: no feeling in them.
-_NEUTRAL_WORDS = (
-    "yes no yeah yep ok okay sure please like help helps helped free save saved saving share "
-    "shared sharing number interest credit gift certain agree accept accepted kill killed killing "
-    "dead fatal abort aborted critical cancel canceled cancelled cancelling block blocked attack "
-    "drop dropped cut lost master execute alert warning warn argument arguments crash force forced "
-    "join joined true false special original legal natural solid support supports supported well "
-    "want wants matter matters thing value values top positive negative growth security"
 )
 
 
@@ -66,7 +58,8 @@ def analyse_sentiment(text: str) -> tuple[float, float]:
 def _lexicon() -> SentimentIntensityAnalyzer:
     from vader import SentimentIntensityAnalyzer  # noqa: PLC0415 - not needed before the first text
 
-    return SentimentIntensityAnalyzer(extra_lexicon=dict.fromkeys(_NEUTRAL_WORDS.split(), 0.0))
+    # words that answer, ask or name things of an agent's work: no feeling in them
+    return SentimentIntensityAnalyzer(extra_lexicon=dict.fromkeys(word_list("no_tone"), 0.0))
 
 
 _PHRASE = re.compile(

@@ -14,68 +14,17 @@ from itertools import pairwise
 
 from .analyser import Analyser
 from .tagging import TIME_NOUNS, Analysis, NounPhrase, Sentence, TaggedWord, join
+from .word_lists import word_list
 
 #: A message is about at most this many topics: its first ones, compounds and names before words.
 TOPICS_MAX = 6
 #: A longer phrase is no term.
 _WORDS_MAX = 4
 #: Nouns that are about nothing in particular, in the singular.
-_FILLER = frozenset(
-    """
-    ability accomplishment account achievement action addition ambience amount answer anybody
-    anyone anything anytime apology appreciation area aspect assistance atmosphere attention
-    attitude awareness awesome back balance base basis beauty belonging best bet better bit blast
-    blessing bond bonding boost bottom break bud buddy bummer bunch bye calm care case cause
-    challenge chance change chat chatting cheer cheers choice circumstance clarification
-    combination comfort commitment community compliment concern confirmation confusion congrat
-    congratulation connection content context convenience conversation cool cooperation couple
-    courage course creamy creation creativity curiosity day deal decision dedication degree detail
-    determination difference difficulty direction discussion distance doubt dream dude edge effect
-    effort emotion empathy encouragement end ending energy environment escape escapism everybody
-    everyone everything example excitement excuse experience expert expression extent eye face
-    fact fam fan fave favor favorite favourite feat feel feeling fellow few figure finger focus
-    folk folks form freedom front fun future gal gesture glad goal good grab gratitude guts great
-    growth guess guy guys half hand happiness hard hat heart heck hello help hey hi highlight
-    honesty honor hope hug human hurdle hype idea image imagination impact impression improvement
-    inclusivity inconvenience individual info information inside inspiration instance interest
-    issue item joke journey joy kind kindness knowledge lack lady laughter level life like line
-    list little load loads look loss lot love luck magic man manner mark mate matter mean means
-    member memory mention mess message middle mind mind-set mindset minute mission mix moment mood
-    morning motivation name need news nobody none note nothing nothingness notice nudge number
-    obstacle odd offer okay one ones opening opinion opportunity optimism option order other
-    others outcome outlet outside pace pair pal part passion past path patience peace people
-    percent perseverance person perspective phase photo pic pick picture piece pity place plan
-    pleasure plenty plus point pop position possibility potential practice preference presence
-    present pressure pride priority pro problem process progress project prospect purpose pursuit
-    quality question range rate reach reaction reality reason recap recommendation relaxation
-    relief reminder request resilience respect response rest result return ride right rock role
-    rollercoaster room rush satisfaction scale search sec see selection self self-expression sense
-    series set setback shame shape share shock shot shout side sight sign significance silence
-    simplicity situation skill smile somebody someone something soon sort soul source space spark
-    spirit spot stage start state step story strategy strength stress struggle stuff style success
-    suggestion super support surprise sweet swing talent talk task taste teamwork technique tell
-    tendency tension thank thanks thing think thought thrill time tip tips title today tomorrow
-    ton tone top total touch track transformation treat trend trick trouble trust truth try turn
-    twist type uncertainty understanding unity update uplift urge use usual value variety version
-    vibe victory view vision voice wait wan warmth way weight welcome while whole win wisdom wish
-    woman wonder word work workaround world worry wow yay yeah year yep yesterday
-    buck cent dollar euro height length metre meter money pound price sentence size width
-    """.split()
-)
+_FILLER = word_list("filler_nouns")
 #: Adjectives that sort things into kinds end so; all others say how something is.
 _SORTING = re.compile(r"[a-z](?:al|ic|ical|ary)\Z|-")
-_NO_SORTING = frozenset(
-    """
-    actual additional awesome-looking beneficial casual classic couple crucial dramatic emotional
-    enthusiastic essential eventual extraordinary fantastic final formal full-on general
-    hypothetical
-    ideal imaginary incredible individual initial intentional legendary magical magic majestic
-    necessary normal occasional official ongoing optimistic ordinary original overall personal
-    physical positive possible potential practical primary real realistic scary sensational
-    sentimental special specific spectacular surreal terrific total traditional tragic typical
-    unconditional universal unreal usual vital
-    """.split()
-)
+_NO_SORTING = word_list("adjectives_of_degree")
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 #: Words before a name or a noun that only look as if they belonged to it: "Thanks Nate".
 _OPENING = frozenset(

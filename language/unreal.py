@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .word_lists import word_list
+
 _DREAM = re.compile(
     r"""
     (?<!never\ )(?<!ever\ )(?<!always\ )\b(?:dreamed|dreamt)\b(?!\ (?:of|big)\b)
@@ -64,11 +66,7 @@ _PAST_VERB = re.compile(r"\w+ed|was|were|had|did|got|went|saw|won|lost|scored|ma
 #: Behind the naming of a dream no more than so many words: when it was.
 _NAMED_WORDS = 4
 _WRITTEN = frozenset("novel novella story screenplay script comic".split())
-_MAKES = frozenset(
-    "write wrote written writing describe described explore explored tell told talk talked use used"
-    " explain explained show showed draw drew put try tried mention mentioned read want"
-    " wanted".split()
-)
+_MAKES = word_list("telling")
 
 
 def find_unreal(sentences: Sequence[str]) -> set[int]:

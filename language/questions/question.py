@@ -16,6 +16,7 @@ from itertools import pairwise
 from ...core.ids import fold
 from ...core.people import YOU, Gazetteer, Person
 from ..analyser import Analyser, is_english
+from ..word_lists import word_list
 from .dates import PartialDate
 from .periods import AnchoredPeriod, Period, anchored_period, named_times
 from .time_order import TimeOrder, around_events, order_words, time_order
@@ -67,12 +68,7 @@ _OF_AGENT = re.compile(
 )
 _SAYING = frozenset("say says said tell tells told talk talked speak spoke mention".split())
 #: Words of a question that asks for whatever happened.
-_HAPPENING = frozenset(
-    "happen happens happened happening do does did doing done go goes going went take takes took "
-    "taken place occur occurs occurred event events experience experienced thing things anything "
-    "something everything else get got up life day busy time new news memorable special "
-    "interesting important tell summarise summarize describe recap list show".split()
-)
+_HAPPENING = word_list("happening")
 _SOON = re.compile(r"\b(?:right|just|soon|shortly|directly|immediately)\b", re.IGNORECASE)
 #: Where one question ends and another may begin; a mark in quotes or in an address ends none.
 _NEXT_QUESTION = re.compile(r"(?<=[?؟;])(?=\s)|(?<=？)(?=[^？。！”’」』）\s]|\s+\S)")

@@ -69,32 +69,11 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 #: What "last" stands before where it means a period or a name and no order.
-_NO_ORDER = "|".join(
-    (
-        "name",
-        "night",
-        "days?",
-        "weeks?",
-        "weekends?",
-        "fortnight",
-        "months?",
-        "quarter",
-        "years?",
-        "decade",
-        "century",
-        "spring",
-        "summer",
-        "autumn",
-        "fall",
-        "winter",
-        "few",
-        "couple",
-        r"\d",
-        *MONTHS,
-        *WEEKDAYS,
-        *NUMBERS,
-    )
+_NO_TIME = (
+    *r"name night days? weeks? weekends? fortnight months? quarter years? decade century".split(),
+    *r"spring summer autumn fall winter few couple \d".split(),
 )
+_NO_ORDER = "|".join((*_NO_TIME, *MONTHS, *WEEKDAYS, *NUMBERS))
 _LAST = re.compile(
     r"\b(?:most recent(?:ly)?(?: time)?|recent (?:news|updates?)"
     r"|(?:latest|newest)(?: (?:news|updates?))?"
