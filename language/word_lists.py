@@ -19,6 +19,11 @@ def phrase_list(name: str) -> list[str]:
     return [phrase.strip() for phrase in re.split(r"[,\n]", _LISTS[name].strip())]
 
 
+def word_rows(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the words under each heading of a table."""
+    return {heading: tuple(words.split()) for heading, words in _LISTS[name].items()}
+
+
 def word_table(name: str) -> dict[str, str]:
     """Return under which heading of a table each of its words stands."""
-    return {word: heading for heading, words in _LISTS[name].items() for word in words.split()}
+    return {word: heading for heading, words in word_rows(name).items() for word in words}

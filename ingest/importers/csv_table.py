@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
+from ...language.word_lists import word_rows
 from .conversation_reader import (
     ConversationReader,
     Conversations,
@@ -44,28 +45,8 @@ if TYPE_CHECKING:
 
 _DELIMITERS = (",", ";", "\t", "|")
 #: What columns are called, however it is written; the first that is there is the field.
-_COLUMNS: dict[str, tuple[str, ...]] = {
-    "text": (
-        *("text", "message", "content", "body", "utterance", "value", "msg", "comment"),
-        *("nachricht", "mensaje", "texto", "mensagem", "messaggio", "testo", "bericht", "tekst"),
-        *("wiadomość", "treść", "сообщение", "текст", "mesaj", "metin", "besked", "meddelande"),
-        *("本文", "メッセージ", "消息", "内容", "메시지", "내용"),
-    ),
-    "person": (
-        *("person", "speaker", "name", "author", "sender", "user", "username", "from", "who"),
-        *("absender", "sprecher", "verfasser", "remitente", "autor", "expéditeur", "auteur"),
-        *("nom", "remetente", "mittente", "autore", "afzender", "nadawca", "отправитель", "автор"),
-        *("gönderen", "afsender", "avsändare", "送信者", "名前", "发送者", "发件人", "보낸사람"),
-    ),
-    "role": ("role", "sendertype", "type"),
-    "at": (
-        *("at", *TIME_FIELDS, "sent", "when", "datum", "fecha", "data", "zeit", "zeitpunkt"),
-        *("horodatage", "дата", "tarih", "日時", "日付", "时间", "日期", "날짜"),
-    ),
-    "session": ("session", "sessionid", "conversation", "conversationid", "thread", "channel"),
-    "id": ("id", "messageid", "uuid"),
-    "tool_name": ("tool", "toolname"),
-}
+_COLUMNS = word_rows("columns")
+_COLUMNS["at"] = ("at", *TIME_FIELDS, *_COLUMNS["at"])
 #: So many rows say what columns of other names hold.
 _SAMPLE_ROWS = 50
 #: A name has so many words at most, and a text so many on average.

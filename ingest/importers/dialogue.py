@@ -17,6 +17,7 @@ from itertools import groupby, pairwise
 from ...core.entities.common_words import CALENDAR
 from ...core.errors import InvalidInput
 from ...core.types import Json
+from ...language.word_lists import word_list
 from .conversation_reader import ConversationReader, MessagePosition, read_text, stem
 from .import_options import ASSISTANT, TOOL, USER, role_of
 from .import_record import (
@@ -37,24 +38,11 @@ from .timestamps import parse_timestamp
 # their labels are many, or keys, or nothing in them is said to anybody.
 
 #: Words before a colon that open a remark, an entry or a line of a log, not a turn.
-_KEYS = frozenset(
-    "note notes warning ps example examples error hint tip step date subject title topic time "
-    "output input result code source from to cc re url http https data info warn debug trace "
-    "fatal critical notice todo idea task question answer pros cons name email phone "
-    "ingredients servings breakfast lunch dinner".split()
-)
+_KEYS = word_list("keys")
 #: Words that somebody says to somebody, in the languages that many write; and of oneself, which
 #: people say in a list too.
-_ADDRESSES = frozenset(
-    "you you're you'll your let's thanks hi hello hey du dir dich dein deine ihr euch danke hallo "
-    "yo tú te tu gracias hola toi vous merci bonjour salut ti voi grazie ciao você obrigado "
-    "obrigada olá oi jij je jou bedankt hoi sen siz sana merhaba ты тебе вы спасибо привет".split()
-)
-_SELF = frozenset(
-    "i i'm i'll i've i'd me my we we're we'll us our ich mir mich mein meine wir uns mi nosotros "
-    "je j'ai moi nous mon io noi mio eu nós meu ik mij wij ons mijn ben biz bana benim я мне "
-    "мы меня".split()
-)
+_ADDRESSES = word_list("addresses")
+_SELF = word_list("of_oneself")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Whole sentences, of three words at least: what is said, not what is filled in. Scripts without
 #: blanks have a stop of their own.
