@@ -9,72 +9,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from ..core.experience import PRIMARY_MAX
 from ..core.vocabulary import Emotion
 from .fact_ends import stated_clauses, without_quoted
 from .tone import is_ironic
+from .word_lists import word_table
 
 
-def _by_word(rows: Mapping[Emotion, str]) -> dict[str, Emotion]:
-    return {word: emotion for emotion, words in rows.items() for word in words.split()}
+def _by_word(table: str) -> dict[str, Emotion]:
+    return {word: Emotion(emotion) for word, emotion in word_table(table).items()}
 
 
 #: What I am, or feel. Pride, joy and gratitude are `satisfied`, fear and worry `concerned`.
-_STATES = _by_word(
-    {
-        Emotion.EXCITED: "excited thrilled stoked pumped psyched ecstatic hyped",
-        Emotion.SATISFIED: "satisfied happy happier glad proud prouder grateful thankful pleased"
-        " content fulfilled lucky blessed delighted overjoyed joyful honored honoured",
-        Emotion.RELIEVED: "relieved",
-        Emotion.CONCERNED: "concerned nervous worried anxious scared afraid terrified stressed"
-        " overwhelmed frightened uneasy panicked panicking worrying stressing",
-        Emotion.FRUSTRATED: "frustrated annoyed angry mad furious irritated pissed",
-        Emotion.SAD: "sad heartbroken devastated lonely depressed bummed disappointed gutted"
-        " crushed homesick miserable upset discouraged down heavy-hearted",
-        Emotion.SURPRISED: "surprised shocked stunned astonished",
-        Emotion.CURIOUS: "curious intrigued",
-        Emotion.UNCERTAIN: "uncertain unsure torn undecided",
-        Emotion.CAUTIOUS: "cautious wary",
-        Emotion.FOCUSED: "focused determined",
-        Emotion.GRIEVING: "grieving mourning bereaved grief-stricken",
-    }
-)
+_STATES = _by_word("feelings_states")
 #: What something is that goes on now.
-_LASTING = _by_word(
-    {
-        Emotion.RELIEVED: "relief",
-        Emotion.CONCERNED: "scary nerve-wracking nerve-racking terrifying stressful frightening",
-        Emotion.FRUSTRATED: "frustrating annoying infuriating",
-        Emotion.SAD: "heartbreaking devastating disappointing disheartening bummer",
-    }
-)
+_LASTING = _by_word("feelings_lasting")
 #: Feelings by their nouns.
-_NOUNS = _by_word(
-    {
-        Emotion.EXCITED: "excitement",
-        Emotion.SATISFIED: "joy happiness gratitude pride satisfaction",
-        Emotion.RELIEVED: "relief",
-        Emotion.CONCERNED: "anxiety worry terror fear concern",
-        Emotion.FRUSTRATED: "frustration anger",
-        Emotion.SAD: "sadness sorrow",
-        Emotion.GRIEVING: "grief",
-        Emotion.UNCERTAIN: "doubt uncertainty",
-        Emotion.CURIOUS: "curiosity",
-        Emotion.SURPRISED: "surprise",
-    }
-)
+_NOUNS = _by_word("feelings_nouns")
 #: What something does to me now.
-_DONE_TO_ME = _by_word(
-    {
-        Emotion.FRUSTRATED: "frustrates annoys bugs angers irritates",
-        Emotion.SAD: "saddens depresses hurts",
-        Emotion.CONCERNED: "scares worries terrifies stresses frightens",
-        Emotion.SURPRISED: "surprises shocks",
-        Emotion.EXCITED: "excites thrills",
-    }
-)
+_DONE_TO_ME = _by_word("feelings_done_to_me")
 _BRIGHT = frozenset({Emotion.EXCITED, Emotion.SATISFIED, Emotion.RELIEVED})
 _BAD = frozenset({Emotion.FRUSTRATED, Emotion.SAD, Emotion.CONCERNED})
 
