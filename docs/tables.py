@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from meridia.core.errors import STATUS
@@ -66,18 +66,12 @@ def _stages() -> Rows:
 
 
 def _formats() -> Rows:
-    rooms = [module for module in vars(format_detection).values() if isinstance(module, ModuleType)]
     families: dict[str, list[str]] = {}
-    for one in format_detection.FORMATS:
-        room = next(room for room in rooms if any(one is each for each in _values(room)))
-        family = _FAMILIES.get(room.__name__.rpartition(".")[2], "texts")
-        families.setdefault(family, []).append(one.name)
+    path = Path(format_detection.__file__).with_name("formats.toml")
+    for name, fields in tomllib.loads(path.read_text("utf-8")).items():
+        family = _FAMILIES.get(fields["read"].partition(".")[0], "texts")
+        families.setdefault(family, []).append(name)
     return [(family, _quoted(*names)) for family, names in families.items()]
-
-
-def _values(room: ModuleType) -> Iterator[object]:
-    for value in vars(room).values():
-        yield from value if isinstance(value, tuple) else (value,)
 
 
 def _sections() -> Rows:

@@ -22,7 +22,6 @@ from .conversation_reader import (
 from .import_options import ASSISTANT, SYSTEM, TOOL, USER
 from .import_record import (
     BOOKKEEPING,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     first_label,
@@ -40,7 +39,6 @@ from .openai_messages import (
     ResponsesTranscript,
     call,
     calling,
-    form_format,
     read_message,
     result,
     thinking,
@@ -78,14 +76,6 @@ def read_codex(source: ImportSource) -> Iterator[ImportRecord]:
 
     yield from read_objects(source, read_line)
     yield from transcript.sessions.finish()
-
-
-CODEX = ImportFormat(
-    name="codex",
-    description="Codex: session files, rollout-*.jsonl",
-    marks="timestamp type payload | type=session_meta | id timestamp instructions -object",
-    read=read_codex,
-)
 
 
 # Gemini: sessions of its command line, and the contents that its API takes and gives.
@@ -146,12 +136,7 @@ def _texts(block: Json) -> list[Json]:
     return []
 
 
-GEMINI = form_format(
-    MessageForm("gemini", "messages contents history", "sessionId", _gemini_turns),
-    "Gemini: sessions of its command line, and contents of its API",
-    "messageId sessionId message | sessionId projectHash | type=gemini | messages.type=gemini "
-    "| role parts -parts.type -parts.part_kind | contents.parts | history.parts",
-)
+GEMINI = MessageForm("gemini", "messages contents history", "sessionId", _gemini_turns)
 
 
 # OpenCode: exported sessions, whose messages have what is known of them apart from their parts.
@@ -182,11 +167,7 @@ def _opencode_turns(message: Mapping[str, Json]) -> Turns:
         yield {"role": role, "content": content}
 
 
-OPENCODE = form_format(
-    MessageForm("opencode", "messages", "sessionID id", _opencode_turns),
-    "OpenCode: exported sessions",
-    "info.id messages.info messages.parts",
-)
+OPENCODE = MessageForm("opencode", "messages", "sessionID id", _opencode_turns)
 
 
 # The message history of pydantic-ai: requests and responses, each with its parts.
@@ -238,10 +219,8 @@ def _given(content: Json) -> Json:
     ]
 
 
-PYDANTIC_AI = form_format(
-    MessageForm("pydantic-ai", "messages", "conversation_id run_id id", _pydantic_ai_turns),
-    "pydantic-ai: message history, requests and responses with parts",
-    "parts.part_kind | messages.kind=request",
+PYDANTIC_AI = MessageForm(
+    "pydantic-ai", "messages", "conversation_id run_id id", _pydantic_ai_turns
 )
 
 
@@ -298,11 +277,7 @@ def _content(block: Json) -> list[Json]:
     return [{name: value for name, value in block.items() if name in names}]
 
 
-VERCEL_AI = form_format(
-    MessageForm("vercel-ai", "messages", "chatId id", _vercel_ai_turns),
-    "Vercel AI: UI messages, each with a role and parts",
-    "role parts parts.type | messages.role messages.parts",
-)
+VERCEL_AI = MessageForm("vercel-ai", "messages", "chatId id", _vercel_ai_turns)
 
 
 # Claude Code transcripts: session files of JSON Lines, or an export with its `loglines`.
@@ -405,21 +380,6 @@ def _size(value: Json) -> int:
     return size
 
 
-CLAUDE_CODE = ImportFormat(
-    name="claude-code",
-    description="Claude Code transcripts: JSON Lines of type user and assistant with sessionId",
-    marks="type sessionId -messageId | leafUuid | parentUuid | loglines.message",
-    read=read_claude_code,
-)
-
-CURSOR = ImportFormat(
-    name="cursor",
-    description="Cursor agent transcripts: JSON Lines of role with a message that has content",
-    marks="role message.content -type",
-    read=read_claude_code,
-)
-
-
 # LangChain messages and LangGraph states, in the three forms that these libraries write.
 #
 # A message is a dict with type and data, a serialised constructor, or its plain fields. A file
@@ -489,7 +449,7 @@ class _LangChainTranscript:
             yield from read_message(session, where, id, message)
 
 
-def read(source: ImportSource) -> Iterator[ImportRecord]:
+def read_langchain(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message of a human, an AI or a tool; the formats know no times.
 
     Messages have their own ids, or else "<session>/<index>".
@@ -570,19 +530,3 @@ def _calls(fields: Mapping[str, Json]) -> Json:
     older = object_in(fields, "additional_kwargs")
     legacy = older.get("function_call")
     return calls or older.get("tool_calls") or ([legacy] if isinstance(legacy, dict) else calls)
-
-
-_NOT_LISTED = "messages.content -messages.role -messages.author -projectHash"
-_MARKS = (
-    "type lc | type data.content | type additional_kwargs | type response_metadata | messages.lc "
-    "| messages.data | messages.additional_kwargs | messages.response_metadata | values.messages "
-    "| channel_values.messages | content type=human | content type=ai "
-    f"| messages.type=human {_NOT_LISTED} | messages.type=ai {_NOT_LISTED}"
-)
-
-FORMAT = ImportFormat(
-    name="langchain",
-    description="LangChain messages and LangGraph states, as dicts or serialised constructors",
-    marks=_MARKS,
-    read=read,
-)

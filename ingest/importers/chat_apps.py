@@ -15,7 +15,7 @@ from ...core.types import Json
 from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
 from .import_record import first_label, json_type, list_in, object_in, objects_in
 from .message_content import parse_arguments, references
-from .openai_messages import ANSWERED, MessageForm, form_format, thinking
+from .openai_messages import ANSWERED, MessageForm, thinking
 from .timestamps import parse_timestamp
 
 Turns = Iterator[Mapping[str, Json]]
@@ -179,7 +179,7 @@ def _pointer(block: Json) -> Json:
     return {"type": "unknown", **block}
 
 
-_CHATGPT = MessageForm(
+CHATGPT = MessageForm(
     "chatgpt",
     "",
     "conversation_id id",
@@ -191,11 +191,6 @@ _CHATGPT = MessageForm(
     empty=None,
     needs="a message with author and content",
     unnamed=_always_numbered,
-)
-CHATGPT = form_format(
-    _CHATGPT,
-    "ChatGPT's export, conversations.json: conversations with a mapping of messages",
-    "mapping current_node | mapping title",
 )
 
 # Claude's conversations.json. The text that was extracted from an attachment is what the person
@@ -266,19 +261,15 @@ def _attached(message: Mapping[str, Json]) -> Iterator[Json]:
                 yield {"type": "file", "filename": title}
 
 
-CLAUDE = form_format(
-    replace(
-        _CHATGPT,
-        name="claude",
-        names="uuid conversation_id id",
-        turns=_claude_turns,
-        ids="uuid",
-        about="name",
-        choose=_claude_messages,
-        needs="a message with sender",
-    ),
-    "Claude's export, conversations.json: objects with chat_messages",
-    "chat_messages",
+CLAUDE = replace(
+    CHATGPT,
+    name="claude",
+    names="uuid conversation_id id",
+    turns=_claude_turns,
+    ids="uuid",
+    about="name",
+    choose=_claude_messages,
+    needs="a message with sender",
 )
 
 # LibreChat and Open WebUI: messages as a list, as a tree of children, or by their ids.
@@ -340,7 +331,7 @@ def _steps(block: Json) -> Iterator[Json]:
         yield block
 
 
-_LIBRECHAT = MessageForm(
+LIBRECHAT = MessageForm(
     "librechat",
     "",
     "conversationId",
@@ -351,13 +342,8 @@ _LIBRECHAT = MessageForm(
     choose=_librechat_messages,
     needs="a message with its words",
 )
-LIBRECHAT = form_format(
-    _LIBRECHAT, "LibreChat: conversations exported as JSON", "messages.isCreatedByUser"
-)
-OPEN_WEBUI = form_format(
-    replace(_LIBRECHAT, name="open-webui", names="id", ids="id", choose=_open_webui_messages),
-    "Open WebUI: chats exported as JSON",
-    "chat title chat.history | chat title chat.messages",
+OPEN_WEBUI = replace(
+    LIBRECHAT, name="open-webui", names="id", ids="id", choose=_open_webui_messages
 )
 
 
@@ -377,8 +363,4 @@ def _request_turns(request: Mapping[str, Json]) -> Turns:
         yield {"role": ASSISTANT, "content": answer, "timestamp": at}
 
 
-VSCODE = form_format(
-    MessageForm("vscode", "requests", "sessionId", _request_turns, ids="requestId", first=1),
-    "VS Code: chats with Copilot, exported as JSON",
-    "requests.message requests.response",
-)
+VSCODE = MessageForm("vscode", "requests", "sessionId", _request_turns, ids="requestId", first=1)

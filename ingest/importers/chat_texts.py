@@ -26,7 +26,6 @@ from .conversation_reader import ConversationReader, MessagePosition, content_id
 from .dialogue import speakers_of
 from .import_record import (
     EMPTY,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     TextPiece,
@@ -223,7 +222,8 @@ def language_of(words: Mapping[str, int]) -> str | None:
     return best.title() if sure and counts[best] >= _SHARE_MIN * sum(words.values()) else None
 
 
-def _recognises_whatsapp(head: str) -> bool:
+def recognises_whatsapp(head: str) -> bool:
+    """Return whether a text begins as a chat of WhatsApp."""
     first = next((line for line in head.splitlines() if line.strip()), "")
     match = _HEAD.match(first)
     if match is None:
@@ -231,14 +231,6 @@ def _recognises_whatsapp(head: str) -> bool:
     # `[2026-03-01 10:00] Dana: …` is how dialogues are written by hand.
     by_hand = len(match["first"]) == 4 and match["mark"] == "-" and not match["comma"]
     return not (match["bracket"] and by_hand)
-
-
-WHATSAPP = ImportFormat(
-    name="whatsapp",
-    description="WhatsApp: a chat exported as text, of any phone, clock and language",
-    read=read_whatsapp,
-    recognises_text=_recognises_whatsapp,
-)
 
 
 # KakaoTalk and LINE: the day stands on a line of its own, or before the time of each message.
@@ -343,18 +335,10 @@ def _recognises_days(heads: tuple[re.Pattern[str], ...], head: str) -> bool:
 
 
 _KAKAO = (_KAKAO_DATED, _KAKAO_TIMED)
-KAKAOTALK = ImportFormat(
-    name="kakaotalk",
-    description="KakaoTalk: a chat exported as text, by phone or computer",
-    read=partial(_read_days, "kakaotalk", _KAKAO, _KAKAO_MEDIA),
-    recognises_text=partial(_recognises_days, _KAKAO),
-)
-LINE = ImportFormat(
-    name="line",
-    description="LINE: a chat exported as text",
-    read=partial(_read_days, "line", (_LINE_TIMED,), _LINE_MEDIA),
-    recognises_text=partial(_recognises_days, (_LINE_TIMED,)),
-)
+read_kakaotalk = partial(_read_days, "kakaotalk", _KAKAO, _KAKAO_MEDIA)
+recognises_kakaotalk = partial(_recognises_days, _KAKAO)
+read_line = partial(_read_days, "line", (_LINE_TIMED,), _LINE_MEDIA)
+recognises_line = partial(_recognises_days, (_LINE_TIMED,))
 
 
 # Subtitles and transcripts of meetings: WebVTT and SRT.
@@ -445,16 +429,9 @@ def _speeches(source: ImportSource, speakers: frozenset[str]) -> Iterator[_Speec
         yield speech
 
 
-def _recognises_subtitles(head: str) -> bool:
+def recognises_subtitles(head: str) -> bool:
+    """Return whether a text begins as subtitles."""
     lines = [line for line in head.splitlines()[:12] if line.strip()]
     if lines and re.match(r"WEBVTT(?:[ \t]|$)", lines[0]):
         return True
     return len(lines) > 2 and lines[0].strip().isdecimal() and bool(_TIMING.match(lines[1]))
-
-
-SUBTITLES = ImportFormat(
-    name="subtitles",
-    description="subtitles: WebVTT and SRT, with or without speakers",
-    read=read_subtitles,
-    recognises_text=_recognises_subtitles,
-)

@@ -22,7 +22,6 @@ from ...core.types import Json
 from .conversation_reader import ConversationReader, MessagePosition, stem
 from .import_record import (
     EMPTY,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     first_label,
@@ -102,7 +101,7 @@ _SLACK_WRITTEN = frozenset(
 _REFERENCE = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
 
 
-def _read_slack(source: ImportSource) -> Iterator[ImportRecord]:
+def read_slack(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, by the id "<channel>/<ts>"."""
     key = stem(source)
     channel = posixpath.basename(posixpath.dirname(key)) or key
@@ -195,14 +194,6 @@ def _users(body: bytes) -> Mapping[str, str]:
     }
 
 
-SLACK = ImportFormat(
-    "slack",
-    "Slack: an export, as folder or zip, or the messages of a day",
-    _read_slack,
-    "type ts user | type ts text | type ts bot_id | type ts subtype",
-)
-
-
 # Discord, as DiscordChatExporter writes a channel as JSON.
 #
 # Somebody is called what the server calls them. Embeds are read as text, and bots are tools.
@@ -246,13 +237,7 @@ def _embedded(embed: Mapping[str, Json]) -> str:
     return "\n".join(line for line in lines if isinstance(line, str) and line.strip())
 
 
-DISCORD = ImportFormat(
-    "discord",
-    "Discord: a channel as DiscordChatExporter writes it, as JSON",
-    partial(_read, "discord", _discord_message),
-    "guild channel messages | guild channel messages.content "
-    "| messages.author messages.timestampEdited",
-)
+read_discord = partial(_read, "discord", _discord_message)
 
 
 # Telegram's export as JSON (`result.json`): one chat, or all of them, with their messages.
@@ -309,13 +294,7 @@ def _telegram_files(message: Mapping[str, Json]) -> Iterator[Json]:
             yield {"type": kind if kind in ("image", "audio", "video") else "file", "url": path}
 
 
-TELEGRAM = ImportFormat(
-    "telegram",
-    "Telegram: an export as JSON, of one chat or of all",
-    partial(_read, "telegram", _telegram_message),
-    "messages.date_unixtime | messages.from_id | messages.actor_id "
-    "| about personal_information | chats.about chats.list",
-)
+read_telegram = partial(_read, "telegram", _telegram_message)
 
 
 # Facebook Messenger and Instagram, as Meta exports a chat as JSON.
@@ -329,7 +308,7 @@ _MESSENGER_FILES = {"photos": "image", "gifs": "image", "videos": "video", "audi
 _MESSENGER_FILES |= {"files": "file", "media": "file", "sticker": "image"}
 
 
-def _read_messenger(source: ImportSource) -> Iterator[ImportRecord]:
+def read_messenger(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record a message, in the order of time, by the id "<chat>/<time>/<sender>"."""
     items: list[ListItem] = []
 
@@ -400,15 +379,6 @@ def _repaired(value: Any, levels: int = 8) -> Any:
         return value
 
 
-MESSENGER = ImportFormat(
-    "messenger",
-    "Messenger and Instagram: a chat as Meta exports it, as JSON",
-    _read_messenger,
-    "messages.sender_name messages.timestamp_ms "
-    "| participants messages.senderName messages.timestamp",
-)
-
-
 # Google Chat, as Takeout exports a group: `messages.json`, beside a `group_info.json`.
 
 
@@ -426,9 +396,4 @@ def _google_message(name: str, item: ListItem) -> ChatMessage:
     )
 
 
-GOOGLE_CHAT = ImportFormat(
-    "google-chat",
-    "Google Chat: messages.json of Takeout",
-    partial(_read, "google-chat", _google_message),
-    "messages.creator messages.created_date",
-)
+read_google_chat = partial(_read, "google-chat", _google_message)

@@ -28,7 +28,7 @@ from .conversation_reader import (
     stem,
 )
 from .import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
-from .import_record import EMPTY, ImportFormat, ImportRecord, ImportSource, refusing, reject, skip
+from .import_record import EMPTY, ImportRecord, ImportSource, refusing, reject, skip
 from .json_pieces import read_objects
 from .timestamps import (
     TIME_FIELDS,
@@ -233,20 +233,13 @@ def _day_first(
     return day_first
 
 
-def _recognises_text(head: str) -> bool:
+def recognises_text(head: str) -> bool:
+    """Return whether a text begins as a table of messages."""
     try:
         _, fields = _guess(head.lstrip(), {})
     except csv.Error:
         return False
     return "text" in fields and ("person" in fields or "role" in fields)
-
-
-FORMAT = ImportFormat(
-    name="csv",
-    description="CSV table of messages: the first row names the columns, such as speaker and text",
-    read=read,
-    recognises_text=_recognises_text,
-)
 
 
 # JSON of messages or notes that no format of its own describes: of apps, threads, scripts.
@@ -361,11 +354,3 @@ def is_message(keys: frozenset[str]) -> bool:
     said = bool(about) and bool(names & {*_TEXTS}) and len(names & {*_TEXTS} | about) > 1
     is_timed = names >= _IN_RECORDING or any(_names_time(key) for key in keys if "." not in key)
     return said and is_timed and not names & _OF_LOGS
-
-
-JSON = ImportFormat(
-    name="json",
-    description="messages or notes in JSON: objects with text, author and time, by usual names",
-    marks="namespace key value | text segments.text segments.start",
-    read=read_json,
-)

@@ -22,7 +22,6 @@ from .conversation_reader import (
 from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
 from .import_record import (
     LABEL_CHARS_MAX,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     accept_event,
@@ -147,14 +146,6 @@ def _photo(turn: Mapping[str, Json]) -> tuple[dict[str, Json] | None, list[Json]
     return photo, urls[1:] if usable else urls
 
 
-LOCOMO = ImportFormat(
-    name="locomo",
-    description="LoCoMo conversations: a JSON array of samples with dated sessions of turns",
-    marks="qa | conversation.speaker_* | conversation.session_*",
-    read=read_locomo,
-)
-
-
 # ShareGPT: conversations whose turns say from whom they are, and their value.
 #
 # System turns are set aside. A `function_call`, or a call marked in what the assistant said, waits
@@ -257,15 +248,6 @@ def _results(value: Json) -> list[Json]:
     """Return the results that are marked in a turn of a tool, or its whole value."""
     marked = _MARKED_RESULT.findall(value) if isinstance(value, str) else []
     return marked or [value]
-
-
-SHAREGPT = ImportFormat(
-    name="sharegpt",
-    description="ShareGPT: objects with conversations of turns with from and value",
-    marks="conversations.from | conversations.value | conversations.role | conversations.content "
-    "| items.from | items.value",
-    read=read_sharegpt,
-)
 
 
 # SWE-agent trajectories: one run over an issue, with its steps of words, action and observation.
@@ -411,14 +393,6 @@ def _blank(text: Json) -> bool:
     return text is None or (isinstance(text, str) and not text.strip())
 
 
-SWE_AGENT = ImportFormat(
-    name="swe-agent",
-    description="SWE-agent trajectories: an object with trajectory, history and info",
-    marks="trajectory.action | trajectory.observation | history.message_type | attempts.info",
-    read=read_swe_agent,
-)
-
-
 # tau-bench trajectories: runs of a tool-using agent with a user, one session a run.
 #
 # System messages are configuration, not something lived through, so they are skipped. `info` is
@@ -457,11 +431,3 @@ def _message(
     if message.get("role") != SYSTEM:
         known = {**about, **({"message": others} if others else {}), **used}
         yield from read_message(conversation, where, id, known)
-
-
-TAU_BENCH = ImportFormat(
-    name="tau-bench",
-    description="tau-bench trajectories: a JSON array of runs with task_id, trial and traj",
-    marks="traj | task_id reward",
-    read=read_tau_bench,
-)

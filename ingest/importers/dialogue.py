@@ -22,7 +22,6 @@ from .conversation_reader import ConversationReader, MessagePosition, read_text,
 from .import_options import ASSISTANT, TOOL, USER, role_of
 from .import_record import (
     BOOKKEEPING,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     json_type,
@@ -302,7 +301,7 @@ def _speakers(labels: list[str], mapping: Mapping[str, str]) -> frozenset[str]:
     return frozenset(speakers | people)
 
 
-def _recognises_text(head: str) -> bool:
+def recognises_text(head: str) -> bool:
     """Whether people talk there, and the first turn stands before any other text."""
     lines = [line for line in head.replace("\r\n", "\n").split("\n") if line.strip()]
     turns = _turns("\n".join(lines), {})
@@ -315,20 +314,6 @@ def _recognises_text(head: str) -> bool:
         return False
     dated = sum(turn.time is not None for turn in turns)
     return is_talk([(turn.label, turn.text) for turn in turns], dated)
-
-
-DIALOGUE = ImportFormat(
-    name="text",
-    description="dialogue: plain text or Markdown, lines `Name: text`, or a heading a turn",
-    read=read,
-    recognises_text=_recognises_text,
-)
-FEW_SHOT = ImportFormat(
-    name="tau-bench-few-shot",
-    description="tau-bench's few-shot examples: one object a line with messages_display",
-    marks="messages_display",
-    read=read_few_shot,
-)
 
 
 # Aider: the chat history that it writes in Markdown, one session a start.
@@ -374,9 +359,6 @@ def _aider_turns(text: str) -> Iterator[tuple[str, list[str]]]:
         yield role, [line for _, line in run]
 
 
-AIDER = ImportFormat(
-    name="aider",
-    description="Aider: chat histories in Markdown (.aider.chat.history.md)",
-    read=read_aider,
-    recognises_text=lambda head: _START.match(head.lstrip()) is not None,
-)
+def recognises_aider(head: str) -> bool:
+    """Whether a text begins as Aider does."""
+    return _START.match(head.lstrip()) is not None

@@ -16,7 +16,7 @@ from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
-from .import_record import ImportFormat, ImportRecord, ImportSource, skip
+from .import_record import ImportRecord, ImportSource, skip
 from .timestamps import find_time, parse_timestamp
 
 #: A group of paragraphs is closed when it is so long, and a section is cut where it is longer.
@@ -231,38 +231,19 @@ def _day_or_none(text: str) -> str | None:
         return None
 
 
-def _recognises_markdown(head: str) -> bool:
+def recognises_markdown(head: str) -> bool:
+    """Return whether a text begins as Markdown."""
     text = head.lstrip()
     front = re.match(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|$)", text)
     return front is not None or re.search(r"^#{1,6} \S", text, re.MULTILINE) is not None
 
 
-def _recognises_basic_memory(head: str) -> bool:
+def recognises_basic_memory(head: str) -> bool:
+    """Return whether a text begins as a note of basic-memory."""
     front, _, rest = head.lstrip().removeprefix("---").partition("\n---")
     return head.lstrip().startswith("---") and "\npermalink:" in front and bool(rest)
 
 
-def _is_prose(head: str) -> bool:
+def is_prose(head: str) -> bool:
+    """Return whether a text has a letter."""
     return any(letter.isalpha() for letter in head)
-
-
-MARKDOWN = ImportFormat(
-    name="markdown",
-    description="Markdown: notes and folders of them (Obsidian), one memory a section",
-    read=read,
-    recognises_text=_recognises_markdown,
-)
-BASIC_MEMORY = ImportFormat(
-    name="basic-memory",
-    description="basic-memory: its notes, one memory an observation or relation",
-    read=read_observations,
-    recognises_text=_recognises_basic_memory,
-)
-TEXT = ImportFormat(
-    name="document",
-    description="document: any other text, one memory a group of paragraphs",
-    read=read,
-    recognises_text=_is_prose,
-)
-#: The formats of what nobody says, the special one first.
-FORMATS = (MARKDOWN, TEXT)

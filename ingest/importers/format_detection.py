@@ -1,7 +1,7 @@
 """Which formats are known, and which one an input is in.
 
 Detection looks at content, never at file names, and never guesses: what no format recognises is
-refused. A new format is a reader with its `ImportFormat`, and one line in `FORMATS`.
+refused. A new format is a reader and a section of `formats.toml`.
 """
 
 from __future__ import annotations
@@ -9,71 +9,31 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from itertools import starmap
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
 
 from ...core.errors import InvalidInput
-from . import (
-    agents,
-    chat_apps,
-    chat_texts,
-    chats,
-    csv_table,
-    data_sets,
-    dialogue,
-    document,
-    json_pieces,
-    mail,
-    memory_stores,
-    openai_messages,
-)
+from . import csv_table
 from .import_record import BOM, ImportFormat, older_encoding
 
+
+def _format(name: str, fields: dict[str, Any]) -> ImportFormat:
+    for part in fields.keys() & {"read", "recognises_text"}:
+        module, _, path = fields[part].partition(".")
+        fields[part] = attrgetter(path)(import_module(f".{module}", __package__))
+    return ImportFormat(name, **fields)
+
+
+_FILE = Path(__file__).parent / "formats.toml"
 #: Every format, in the order of detection: the first that recognises the content has it.
-FORMATS: tuple[ImportFormat, ...] = (
-    json_pieces.NATIVE,
-    chats.SLACK,
-    chats.TELEGRAM,
-    chats.DISCORD,
-    chats.MESSENGER,
-    chats.GOOGLE_CHAT,
-    chat_texts.WHATSAPP,
-    chat_texts.KAKAOTALK,
-    chat_texts.LINE,
-    data_sets.LOCOMO,
-    data_sets.TAU_BENCH,
-    agents.CODEX,
-    agents.GEMINI,
-    agents.OPENCODE,
-    agents.VERCEL_AI,
-    agents.PYDANTIC_AI,
-    memory_stores.LETTA,
-    memory_stores.ZEP,
-    memory_stores.KNOWLEDGE_GRAPH,
-    memory_stores.CLAUDE_MEMORIES,
-    agents.CLAUDE_CODE,
-    agents.CURSOR,
-    openai_messages.CHAT,
-    openai_messages.RESPONSES,
-    agents.FORMAT,
-    data_sets.SWE_AGENT,
-    memory_stores.MEM0,
-    memory_stores.GRAPHITI,
-    chat_apps.CHATGPT,
-    chat_apps.CLAUDE,
-    chat_apps.LIBRECHAT,
-    chat_apps.OPEN_WEBUI,
-    chat_apps.VSCODE,
-    data_sets.SHAREGPT,
-    dialogue.FEW_SHOT,
-    csv_table.JSON,
-    chat_texts.SUBTITLES,
-    mail.FORMAT,
-    csv_table.FORMAT,
-    document.BASIC_MEMORY,
-    dialogue.AIDER,
-    dialogue.DIALOGUE,
-    *document.FORMATS,
-)
+FORMATS = tuple(starmap(_format, tomllib.loads(_FILE.read_text("utf-8")).items()))
+#: The formats of what nobody says, the special one first.
+_DOCUMENTS = FORMATS[-2:]
 
 _OPENING = re.compile(rb"\s*+(?:\[\s*+)?+\{")
 #: One whole object on one line: enough to decide, and where to look behind a bad first line.
@@ -125,11 +85,11 @@ def detect(head: bytes) -> str:
         if head.startswith(magic):
             raise InvalidInput(what)
     if not head.strip():
-        return json_pieces.NATIVE.name
+        return "native"
     text = "" if _OPENING.match(head) else _text(head).replace("\r\n", "\n")
     is_binary = len(_CONTROL.findall(text)) > _CONTROL_MAX * len(text)
     text = "" if is_binary else text.replace("\0", "")
-    spoken = (entry for entry in FORMATS if text and entry not in document.FORMATS)
+    spoken = (entry for entry in FORMATS if text and entry not in _DOCUMENTS)
     if name := next((entry.name for entry in spoken if entry.recognises_text(text)), None):
         return name
     for is_last in (False, True):
@@ -159,7 +119,7 @@ def detect_inside(head: bytes) -> tuple[str, str] | None:
 def _recognised(keys: frozenset[str], *, is_last: bool) -> str | None:
     """Return the format that recognises keys; the last to be asked is the one of no program."""
     if is_last:
-        return csv_table.JSON.name if csv_table.is_message(keys) else None
+        return "json" if csv_table.is_message(keys) else None
     return next((entry.name for entry in FORMATS if entry.recognises(keys)), None)
 
 
@@ -174,8 +134,8 @@ def _document(text: str) -> str:
     """Return the format of a text that nobody says; `InvalidInput` where it is data, or markup."""
     if _MARKUP.match(text):
         raise InvalidInput("is markup (HTML, XML or SVG): save its text, or export it as JSON")
-    for candidate in document.FORMATS:
-        is_data = _is_json(text) or (candidate is document.TEXT and _is_table(text))
+    for candidate in _DOCUMENTS:
+        is_data = _is_json(text) or (candidate.name == "document" and _is_table(text))
         if candidate.recognises_text(text) and not is_data:
             return candidate.name
     raise InvalidInput(

@@ -24,12 +24,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, Self, cast
 
 from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
-from . import csv_table, dialogue, document
 from .format_detection import DETECTABLE, FORMATS, detect, detect_inside, formats
 from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
 from .import_record import UNREADABLE, ImportFormat, ImportRecord, ImportSource, refusing
 from .import_report import ImportReport
-from .json_pieces import NATIVE, list_lines
+from .json_pieces import list_lines
 
 ZIP_MAGIC = b"PK\x03\x04"
 #: Text packs to a tenth; what packs to less than this share is made to fill a disk.
@@ -213,7 +212,7 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name in _SYSTEM_FILES
 
 
-_DOCUMENTS = [entry.name for entry in document.FORMATS]
+_DOCUMENTS = ("markdown", "document")
 #: As much as tells an archive from all else; a pipe may give no more for now.
 _ZIP_OR_NOT = re.compile(rb"[^P]|P[^K]|PK..", re.DOTALL)
 #: Where the first line ends, in a file of whatever system.
@@ -306,7 +305,7 @@ class ImportReader:
         if self._options != ImportOptions():
             records = apply_options(records, self._options, source.matched)
         # Events in the native form name people themselves, and may be read as they are written.
-        return records if entry is NATIVE else name_users(records)
+        return records if entry.name == "native" else name_users(records)
 
     def _without_time(self, records: Iterable[ImportRecord]) -> Iterator[ImportRecord]:
         for record in records:
@@ -401,7 +400,7 @@ def _format_of(
         name = inside[1]
         source.recode(partial(list_lines, inside[0], source.bytes_max))
     if name in _DOCUMENTS and any(f"{n}:".encode() in head for n in _speakers(options)):
-        name = dialogue.DIALOGUE.name
+        name = "text"
     return next(entry for entry in FORMATS if entry.name == name)
 
 
@@ -427,7 +426,7 @@ def _speakers(options: ImportOptions) -> list[str]:
 def _by_columns(options: ImportOptions) -> str | None:
     """Return the format of tables where the user named the column of the text, and another."""
     fields = {target for target in options.mapping.values() if target in FIELDS}
-    return csv_table.FORMAT.name if "text" in fields and len(fields) > 1 else None
+    return "csv" if "text" in fields and len(fields) > 1 else None
 
 
 def _open(path: Path) -> ImportSource:

@@ -14,7 +14,7 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -364,15 +364,15 @@ def text_pieces(
 class ImportFormat:
     """One input format: its name, what it is, how it is recognised, and its reader.
 
-    `marks` are the keys that its first object has, in alternatives: "a b | c -d e*" are a and b, or
-    c and what begins with e without d. `unless` are keys that it never has. `recognises_text` gets
+    `marks` are the keys that its first object has, in alternatives: "a b" are a and b, "c -d e*" c
+    and what begins with e without d. `unless` are keys that it never has. `recognises_text` gets
     the beginning of content that is no JSON.
     """
 
     name: str
     description: str
     read: Callable[[ImportSource], Iterator[ImportRecord]]
-    marks: str = ""
+    marks: Sequence[str] = ()
     unless: str = ""
     recognises_text: Callable[[str], bool] = lambda _: False
 
@@ -382,9 +382,7 @@ class ImportFormat:
         Those are the keys at the top, and as "outer.inner" those of the objects in it.
         """
         return keys.isdisjoint(self.unless.split()) and any(
-            all(_has(keys, mark) for mark in marks.split())
-            for marks in self.marks.split("|")
-            if marks
+            all(_has(keys, mark) for mark in marks.split()) for marks in self.marks
         )
 
     @property

@@ -15,7 +15,6 @@ from ...core.errors import InvalidInput
 from ...core.types import Json
 from .import_record import (
     HEAD_BYTES,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     accept_event,
@@ -399,11 +398,3 @@ def read_native(source: ImportSource) -> Iterator[ImportRecord]:
     """Yield one record for each line that is not blank, or for each element of an array."""
     cut = values if _NATIVE_ARRAY.match(source.head(_NATIVE_OPENING)) else lines
     return read_objects(source, lambda where, fields, _: [accept_event(where, fields)], cut)
-
-
-NATIVE = ImportFormat(
-    name="native",
-    description="Meridia events: JSON Lines, or a JSON array, of objects with kind and payload",
-    marks="kind -parts.part_kind",
-    read=read_native,
-)

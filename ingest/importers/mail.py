@@ -22,7 +22,6 @@ from ...core.types import Json
 from .conversation_reader import ConversationReader, MessagePosition, content_id, stem
 from .import_record import (
     EMPTY,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     reject,
@@ -237,7 +236,8 @@ def _text_of_html(page: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines if line != ">"))
 
 
-def _recognises_text(head: str) -> bool:
+def recognises_text(head: str) -> bool:
+    """Return whether a text begins as a message or a mailbox."""
     if re.match(r"From \S+ .*\d\d:\d\d", head):
         return True
     headers = head.partition("\n\n")[0].replace("\r", "")
@@ -247,11 +247,3 @@ def _recognises_text(head: str) -> bool:
         return False
     by_program = _OF_PROGRAMS.search(headers) or _NAMED_SENDER.search(headers)
     return bool({"from", "sender"} & names) and by_program is not None
-
-
-FORMAT = ImportFormat(
-    name="mail",
-    description="mail: single messages (.eml) and mailboxes (mbox)",
-    read=read,
-    recognises_text=_recognises_text,
-)

@@ -20,7 +20,6 @@ from .conversation_reader import (
 )
 from .import_record import (
     EMPTY,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     first_label,
@@ -38,7 +37,6 @@ from .openai_messages import (
     call,
     calling,
     conversation_records,
-    form_format,
     result,
     thinking,
 )
@@ -66,12 +64,7 @@ def _zep_turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     yield {"role": shown, "content": message.get("content"), **named}
 
 
-ZEP = form_format(
-    MessageForm("zep", "messages facts edges", "thread_id session_id uuid", _zep_turns),
-    "Zep: messages of sessions and threads, and facts",
-    "messages.role_type | role_type | facts.fact | edges.fact | fact",
-    "episodes.content",
-)
+ZEP = MessageForm("zep", "messages facts edges", "thread_id session_id uuid", _zep_turns)
 
 
 # Lists of notes: each a text with its owner, its session and its time.
@@ -129,7 +122,7 @@ class _NoteForm:
 # `user_id` names and to the session that `run_id` names, or else the file. It happened when it was
 # created; a later change of it (`updated_at`) is kept as metadata.
 
-_MEM0 = _NoteForm(
+MEM0 = _NoteForm(
     name="mem0",
     lists=("results", "memories"),
     item="memory",
@@ -140,13 +133,6 @@ _MEM0 = _NoteForm(
     times=("created_at",),
     person="user_id",
 )
-MEM0 = ImportFormat(
-    "mem0",
-    "mem0 exports: memories with id and memory, as a list, results or JSON Lines",
-    _MEM0.read,
-    "results.memory | memories.memory "
-    "| memory id -messages | memory user_id -messages | memory hash -messages",
-)
 
 
 # Graphiti exports: episodes, the raw texts, messages and records that a Graphiti graph is made of.
@@ -155,7 +141,7 @@ MEM0 = ImportFormat(
 # belongs to the session that its group names, or else the file, and it happened at its reference
 # time. A message keeps its form "speaker: words"; nobody is guessed from it.
 
-_GRAPHITI = _NoteForm(
+GRAPHITI = _NoteForm(
     name="graphiti",
     lists=("episodes",),
     item="episode",
@@ -165,12 +151,6 @@ _GRAPHITI = _NoteForm(
     session="group_id",
     times=("reference_time", "valid_at", "created_at"),
     takes_objects=True,
-)
-GRAPHITI = ImportFormat(
-    "graphiti",
-    "Graphiti exports: episodes with uuid, content and group_id",
-    _GRAPHITI.read,
-    "content group_id | content reference_time | content valid_at | episodes.content",
 )
 
 
@@ -220,14 +200,6 @@ def _texts(fields: Mapping[str, Json]) -> list[str]:
     ]
 
 
-KNOWLEDGE_GRAPH = ImportFormat(
-    name="memory-graph",
-    description="MCP memory: memory.jsonl of its reference server",
-    marks="entityType | relationType | entities.entityType",
-    read=read_knowledge_graph,
-)
-
-
 # Claude's memories.json: what it keeps in mind of its user, and of each project. Each is a note.
 
 
@@ -244,14 +216,6 @@ def read_claude_memories(source: ImportSource) -> Iterator[ImportRecord]:
                 yield from conversation.message(place, EventKind.MANUAL_INGEST, text)
 
     return read_objects(source, read_object)
-
-
-CLAUDE_MEMORIES = ImportFormat(
-    name="claude-memories",
-    description="Claude's memories: what it keeps of its user and projects, memories.json",
-    marks="conversations_memory | project_memories",
-    read=read_claude_memories,
-)
 
 
 # Letta: agent files (.af), lists of messages of its API, and memory blocks and passages.
@@ -363,10 +327,3 @@ def _unpacked(content: Json) -> Json:
 
 
 _FORM = MessageForm("letta", "messages", "name id", _letta_turns)
-LETTA = ImportFormat(
-    name="letta",
-    description="Letta: agent files, messages of its API, memory blocks and passages",
-    marks="message_type | agents.messages | core_memory.label | blocks.label | agent_type messages "
-    "| label value limit | text embedding archive_id | text embedding agent_id",
-    read=read_letta,
-)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -28,7 +27,6 @@ from .conversation_reader import (
 from .import_options import ASSISTANT, SYSTEM, TOOL
 from .import_record import (
     BOOKKEEPING,
-    ImportFormat,
     ImportRecord,
     ImportSource,
     first_label,
@@ -221,21 +219,6 @@ def _tool(item: Mapping[str, Json], kind: str) -> str:
     return first_label(item, "name") or kind.removesuffix("_call")
 
 
-_NO_ITEM = "type -lc -additional_kwargs -response_metadata -sessionId -leafUuid"
-_MARKS = (
-    "output.type | input.role | input.call_id | items.role | items.call_id | object output "
-    f"| object data.role | object data.call_id | role content {_NO_ITEM} | call_id {_NO_ITEM} "
-    f"| id summary {_NO_ITEM} | id status {_NO_ITEM}"
-)
-
-RESPONSES = ImportFormat(
-    name="openai-responses",
-    description="OpenAI Responses: objects with output, or items such as message, function_call",
-    marks=_MARKS,
-    read=read_responses,
-)
-
-
 # Chats: a file holds one conversation, a list of them, one a line as for fine-tuning, or the bare
 # messages of one. A result is an error by its first word or its error key, because the format does
 # not say.
@@ -416,21 +399,20 @@ class MessageForm:
     needs: str = "a message"
     unnamed: Callable[[str, int], str] = numbered
 
+    def read(self, source: ImportSource) -> Iterator[ImportRecord]:
+        """Yield one record a message, by its own id, or else "<conversation>/<index>"."""
+        name, bare, counts = stem(source), Conversations(self.name), Counter[str]()
 
-def read_form(form: MessageForm, source: ImportSource) -> Iterator[ImportRecord]:
-    """Yield one record a message, by its own id, or else "<conversation>/<index>"."""
-    name, bare, counts = stem(source), Conversations(form.name), Counter[str]()
+        def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
+            own = first_label(fields, *self.names.split())
+            if self.choose or list_in(fields, *self.lists.split()) is not None:
+                return conversation_records(self, own or self.unnamed(name, number), where, fields)
+            key = own or name
+            counts[key] += 1
+            return _form_message(self, bare[key], where, counts[key] - 1, fields)
 
-    def read_object(where: str, fields: dict[str, Json], number: int) -> Iterator[ImportRecord]:
-        own = first_label(fields, *form.names.split())
-        if form.choose or list_in(fields, *form.lists.split()) is not None:
-            return conversation_records(form, own or form.unnamed(name, number), where, fields)
-        key = own or name
-        counts[key] += 1
-        return _form_message(form, bare[key], where, counts[key] - 1, fields)
-
-    yield from read_objects(source, read_object)
-    yield from bare.finish()
+        yield from read_objects(source, read_object)
+        yield from bare.finish()
 
 
 def conversation_records(
@@ -483,19 +465,3 @@ def thinking(words: Json) -> list[Json]:
 def result(id: Json, name: Json, content: Json, *, failed: bool | None = None) -> dict[str, Json]:
     """Return the result of a tool in OpenAI's form; `failed` is None where nothing says it."""
     return {"role": TOOL, "tool_call_id": id, "name": name, "content": content, "failed": failed}
-
-
-def form_format(form: MessageForm, description: str, marks: str, unless: str = "") -> ImportFormat:
-    """Return the format of a form."""
-    return ImportFormat(form.name, description, partial(read_form, form), marks, unless)
-
-
-_OF_LANGCHAIN = ("lc", "data", "additional_kwargs", "response_metadata")
-CHAT = ImportFormat(
-    name="openai-chat",
-    description="OpenAI chat: conversations as objects with messages, JSON or JSON Lines",
-    marks="role content -type | role tool_calls -type | message.role message.content "
-    f"| choices.message | messages.role {' '.join(f'-messages.{n}' for n in _OF_LANGCHAIN)}",
-    unless="parts messages.parts role_type messages.role_type agent_type",
-    read=read_chat,
-)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from meridia.ingest.importers.agents import read
+from meridia.ingest.importers.agents import read_langchain
 from meridia.ingest.importers.import_record import ImportRecord, ImportSource
 
 KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "function": "Function"}
@@ -17,7 +17,7 @@ KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "func
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    everything = read(ImportSource(io.BytesIO(body), "x.json"))
+    everything = read_langchain(ImportSource(io.BytesIO(body), "x.json"))
     return [record for record in everything if record.skipped is None]
 
 
