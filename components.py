@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from inspect import getattr_static
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .core.errors import NotFound, Unavailable
+from .core.errors import MeridiaError, NotFound, Unavailable
 from .core.ids import RandomBytes
 from .core.lazy import LazyComponents, component, extra
 from .core.time import Clock
@@ -116,11 +117,15 @@ class MemoryComponents(LazyComponents):
         self._sources: dict[str, VectorSource] = {}
         #: Whether the calling thread is within a public call, which has followed.
         self.inside = threading.local()
+        #: Spaces whose arrays are to be in files again, without what was forgotten.
+        self._carried: set[Space] = set()
 
     def close(self) -> None:
         """Finish writing and close every open component."""
         if "background" in vars(self):
             self.background.stop()
+        while self._carried:
+            self._hold_arrays(self._carried.pop())
         for name in "fanout graphiti postgres_reader graphs recalls model_enrichment file".split():
             if name in vars(self):
                 getattr(self, name).close()
@@ -412,6 +417,21 @@ class MemoryComponents(LazyComponents):
         if "recalls" in vars(self):
             self.recalls.forget()
         self.file.caches.forget(space)
+
+    def carry_arrays(self, space: Space) -> None:
+        """Have what a forgetting leaves of a space's arrays in files again, at the latest on close.
+
+        Called before it, while there are files: to make all of them anew takes much longer.
+        """
+        if self.file.space(space).arrays.has_files:
+            self._hold_arrays(space)
+            self._carried.add(space)
+
+    def _hold_arrays(self, space: Space) -> None:
+        with suppress(MeridiaError):  # who asks for them is told
+            self.file.space(space).full_text.index()
+            enriched = self.enrichment_state.cursor(space)
+            self.recalls.snapshot(space, self.embedder(), enriched)
 
     def notice_forgetting(self, space: Space) -> None:
         """Drop caches where another process has forgotten something of a space."""

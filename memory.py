@@ -300,6 +300,8 @@ class Memory:
         return self._forget(erasure.ForgettingRequest(), dry_run)
 
     def _forget(self, request: erasure.ForgettingRequest, dry_run: bool) -> ForgettingResult:
+        if not dry_run:
+            self._components.carry_arrays(self.space)
         result = self._forgetting().forget(request, dry_run=dry_run)
         if result.receipt is not None:
             if self._components.background.manual:

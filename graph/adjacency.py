@@ -134,7 +134,7 @@ class Adjacency:
             if base.until >= until and not changed:
                 return base
             newest = self._read(space, base, until, changed)
-            arrays.offer(*_FILE, newest, len(newest.experiences.seqs))
+            arrays.offer(*_FILE, lambda: newest, len(newest.experiences.seqs))
             return newest
 
     def view_at(self, space: Space, until: int) -> GraphView:

@@ -297,7 +297,7 @@ class RecallService:
         `read` is the sequence up to which the rules had read, and the journal's end then. A view
         that lacks some of their entries counts as read as far as the view before it.
         """
-        with self._snapshots.lock(name):
+        with self._snapshots.lock(name), self._file.snapshot():
             before = self._snapshots.get(name)
             view = self._adjacency.view(name, before.view if before else None)
             index = before.index if before else None

@@ -89,7 +89,7 @@ def offer_norms(arrays: SpaceArrays, snapshot: SpaceSnapshot) -> None:
     """Write the norms of a snapshot to a file, if that is due."""
     if snapshot.index is not None:
         count = _with_vectors(snapshot.view, snapshot.index)
-        arrays.offer("norms", snapshot.index.model, snapshot.norms[:count], count)
+        arrays.offer("norms", snapshot.index.model, lambda: snapshot.norms[:count], count)
 
 
 def _with_vectors(view: GraphView, index: VectorIndex) -> int:

@@ -12,7 +12,8 @@ import json
 import math
 import mmap
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ _PARTS = "edges", "norms", "terms", "vectors"
 _MAGIC, _LENGTH_BYTES, _ALIGNED = b"meridia arrays 1\n", 8, 64
 #: Of a smaller space the tables are read as fast; a file is written anew when it has grown so much.
 _SIZE_MIN, _GROWTH = 5_000, 1.25
+#: One that changes dropped is written anew as well, in at most such a share of the time.
+_SHARE = 0.05
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -39,32 +42,47 @@ class ArrayFiles:
         self.size_min = _SIZE_MIN
         #: What a part of a space was read from: the size of its file, the last changes before it.
         self._read: dict[tuple[int, str], tuple[int, list[int]]] = {}
+        #: When a part that was changed may be written anew, and what then waits for the end.
+        self._rests: dict[tuple[int, str], float] = {}
+        self._waiting: dict[tuple[int, str], Callable[[], None]] = {}
         self._writers: list[Thread] = []
         self._lock = Lock()
 
     def close(self) -> None:
-        """Wait until what was begun is written."""
+        """Write what waits, and wait until what was begun is written."""
         for writer in self._writers:
             writer.join()
+        while self._waiting:
+            self._waiting.popitem()[1]()
 
     def note(self, space: int, part: str, size: int, changes: list[int]) -> None:
         """Note what a part is read from."""
         with self._lock:
             self._read[space, part] = size, changes
 
-    def is_due(self, space: int, part: str, size: int) -> bool:
-        """Return whether a part of that size is worth a new file."""
-        read = self._read.get((space, part))
-        return read is not None and size >= max(self.size_min, _GROWTH * read[0])
+    def offer(
+        self, scope: SpaceScope, part: str, about: dict[str, Any], make: Callable[[], Any]
+    ) -> None:
+        """Write a part behind the caller, where that is worth it."""
+        place, size, changes = (scope.number, part), about["size"], about["changes"]
 
-    def begin(self, scope: SpaceScope, part: str, about: dict[str, Any], value: object) -> None:
-        """Write a part behind the caller, unless something was changed since it was first read."""
+        def write() -> None:
+            begun = time.monotonic()
+            _write(scope, _path(scope, part), about, make())
+            self._rests[place] = time.monotonic() + (time.monotonic() - begun) / _SHARE
+
         with self._lock:
-            if self._read[scope.number, part][1] != about["changes"]:
+            read = self._read.get(place)
+            if read is None or size < self.size_min:
                 return
-            self._read[scope.number, part] = about["size"], about["changes"]
-            given = scope, _path(scope, part), about, value
-            writer = Thread(target=_write, args=given, name="meridia-arrays")
+            if read[1] == changes and size < _GROWTH * read[0]:
+                return
+            self._waiting.pop(place, None)
+            if read[1] != changes and time.monotonic() < self._rests.get(place, 0):
+                self._waiting[place] = write
+                return
+            self._read[place] = size, changes
+            writer = Thread(target=write, name="meridia-arrays")
             self._writers = [each for each in self._writers if each.is_alive()] + [writer]
             writer.start()
 
@@ -75,6 +93,11 @@ class SpaceArrays(OfSpace):
     def __init__(self, space: SpaceScope, files: ArrayFiles) -> None:
         super().__init__(space)
         self._files = files
+
+    @property
+    def has_files(self) -> bool:
+        """Whether any part of the space is in a file."""
+        return any(_path(self._space, part).exists() for part in _PARTS)
 
     def load(self, part: str, edition: str, kinds: Collection[type]) -> Any:
         """Return what `offer` was given of this edition, made of dataclasses of some kinds.
@@ -98,18 +121,16 @@ class SpaceArrays(OfSpace):
         row = self._space.row("journal/hash_at", seq)
         return row is not None and row[0].hex() == chained
 
-    def offer(self, part: str, edition: str, value: Any, size: int) -> None:
-        """Write a part for other processes, if it has grown enough since it was read.
+    def offer(self, part: str, edition: str, make: Callable[[], Any], size: int) -> None:
+        """Write a part for other processes, if it has grown enough, or was changed, since a file.
 
-        `value` is made of arrays, dataclasses, mappings, sequences, texts and numbers, and `size`
-        counts what it holds. Nothing is written of what was read inside of a transaction.
+        Called inside of the snapshot in which it was brought up to date. `make` returns what is
+        made of arrays, dataclasses, mappings, sequences, texts and numbers, and `size` counts what
+        it holds. Nothing is written of what was read inside of a transaction.
         """
-        if self._space.database.is_writing or not self._files.is_due(
-            self._space.number, part, size
-        ):
-            return
-        about = {"edition": edition, "changes": _last_changes(self._space), "size": size}
-        self._files.begin(self._space, part, about, value)
+        if not self._space.database.is_writing:
+            about = {"edition": edition, "changes": _last_changes(self._space), "size": size}
+            self._files.offer(self._space, part, about, make)
 
 
 def drop(space: SpaceScope) -> None:

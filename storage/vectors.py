@@ -384,7 +384,7 @@ class VectorIndexes:
         """
         store = self._store.space(space)
         table = VectorTable(store)
-        with self._newest.lock(space):
+        with self._newest.lock(space), self._store.snapshot():
             held = self._newest.get(space) or {}
             before, arrays = held.get(model), store.arrays
             if before is None:
@@ -398,7 +398,7 @@ class VectorIndexes:
             newest = before.extended(table, model, until)
             if newest is not held.get(model):
                 self._newest.put(space, {**held, model: newest})
-                arrays.offer("vectors", _SCREENED + model, newest.alone(), len(newest.seqs))
+                arrays.offer("vectors", _SCREENED + model, newest.alone, len(newest.seqs))
         return newest.upto(until)
 
     def forget(self, space: Space) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
 from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -384,8 +385,20 @@ def loaded(arrays: SpaceArrays, space: int, changes: int) -> TermIndex:
 
 def offer(arrays: SpaceArrays, index: TermIndex) -> None:
     """Write an index to its file, if that is due."""
-    held = {"until": index.until, "terms": list(index.numbers), "layers": index.layers}
-    arrays.offer(_PART, _EDITION, held, sum(len(layer.seqs) for layer in index.layers))
+    size = sum(len(layer.seqs) for layer in index.layers)
+    arrays.offer(_PART, _EDITION, lambda: _left(index), size)
+
+
+def _left(index: TermIndex) -> Mapping[str, Any]:
+    """Return what a file has of an index: nothing of what was taken out."""
+    terms, texts = list(index.numbers), [layer.texts() for layer in index.layers]
+    used = np.zeros(len(terms), bool)
+    for *_, tokens in texts:
+        used[tokens] = True
+    number, count = (np.cumsum(used) - 1).astype(np.int32), int(used.sum())
+    layers = [_layer([(seqs, lengths, number[tokens])], count) for seqs, lengths, tokens in texts]
+    until = max((int(seqs[-1]) for seqs, *_ in texts if len(seqs)), default=0)
+    return {"until": until, "terms": list(compress(terms, used)), "layers": layers}
 
 
 def _best(seqs: Ints, scores: Floats, limit: int) -> list[tuple[int, float]]:

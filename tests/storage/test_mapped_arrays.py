@@ -182,6 +182,25 @@ def test_what_is_forgotten_is_in_no_file_whoever_was_writing_one(tmp_path: Path)
     assert STEM not in b"".join(file.read_bytes() for file in files(path))
 
 
+def test_who_forgets_writes_the_files_anew_without_what_went(tmp_path: Path):
+    path = tmp_path / "a.db"
+    with opened(path) as memory:
+        tell(memory, [*TOLD, f"The {SECRET} flies.", "My hut is in Bergen."])
+        memory.remember(f"{SECRET} was here.", person=SECRET)
+        memory.enrich()
+        held(memory)
+    with opened(path) as memory:
+        memory.forget(person=SECRET)
+        memory.forget(ids=[m.id for m in memory.list().memories if SECRET in m.text])
+    written = {file.name: file.read_bytes() for file in files(path)}
+    assert len(written) == 4
+    assert STEM not in b"".join(written.values())
+    with opened(path) as memory:
+        found = held(memory)
+    assert {file.name: file.read_bytes() for file in files(path)} == written
+    assert same(found, from_tables(path))
+
+
 @pytest.mark.parametrize("length", [0, 10, 40, 400, -1])
 def test_a_damaged_file_is_read_from_the_tables(tmp_path: Path, length: int):
     path = tmp_path / "a.db"
