@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
 from operator import itemgetter
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ from ...models.tokens import (
     split_chunks,
 )
 from ...storage.projections.text_traits import Trait
-from ...storage.sorted_arrays import largest
+from ...storage.sorted_arrays import Ints, largest, places
 from ...storage.space_caches import SpaceCache
 from ...storage.store import SpaceStore, Store
 from ...storage.vectors import TokenVectors, VectorIndex, VectorIndexes, VectorTable
@@ -186,6 +187,8 @@ def _texts(entry: Entry) -> list[str]:
 
 Exact = NDArray[np.float64]
 Places = NDArray[np.int64]
+#: Returns the memory that another one repeats, if it does.
+Repeated = Callable[[str], str | None]
 
 #: From which cosine on experiences are related, to how many at most, and are the same.
 RELATED, RELATED_MAX, NEAR = 0.6, 10, 0.92
@@ -219,22 +222,23 @@ class Standing(IntEnum):
 class ExperienceVectors:
     """The unit vectors of some experiences, oldest first, as the journal gives them back.
 
-    `index` has the rows of each of the `ids`, and `standing` (k,) each one's `Standing`.
+    `index` has the rows of each, `standing` (k,) each one's `Standing`, and `ids` returns what
+    those at some places of it are called.
     """
 
     index: VectorIndex
-    ids: Sequence[str]
+    ids: Callable[[Places], Sequence[str]]
     standing: NDArray[np.int8]
 
 
-def canonical(id: str, canonical_ids: Mapping[str, str]) -> str:
-    """Return the memory that `id` repeats in the end, or `id`; `known` leads from new to old.
+def canonical(id: str, repeated: Repeated) -> str:
+    """Return the memory that `id` repeats in the end, or `id`.
 
-    Raises `InvalidInput` where it leads round in a circle.
+    Raises `InvalidInput` where what each repeats leads round in a circle.
     """
     visited = {id}
-    while id in canonical_ids:
-        id = canonical_ids[id]
+    while (next_id := repeated(id)) is not None:
+        id = next_id
         if id in visited:
             raise InvalidInput(f"{id!r} repeats itself by way of others: rebuild what repeats what")
         visited.add(id)
@@ -242,35 +246,42 @@ def canonical(id: str, canonical_ids: Mapping[str, str]) -> str:
 
 
 def associate(
-    vectors: ExperienceVectors,
-    first: int,
-    canonical_ids: Mapping[str, str],
+    vectors: ExperienceVectors, first: int, repeated: Repeated
 ) -> list[MemoriesAssociated | MemoryReinforced]:
     """Associate every experience from place `first` on with those before it.
 
     They are in the order of the journal. Related are those with a cosine of at least
     `RELATED`, between any of their rows, best first, the older of equal ones first. Repeated is the
     nearest that is the same throughout: every row of either has a row of the other at `NEAR` or
-    nearer, so that a text which quotes another and goes on is none. `canonical_ids` says what
-    earlier ones repeat: a repetition of a repetition counts for the first of them.
+    nearer, so that a text which quotes another and goes on is none. `repeated` says what earlier
+    ones repeat: a repetition of a repetition counts for the first of them.
 
     Raises `InvalidInput` for new vectors that are no unit vectors.
     """
-    _check(vectors.index.rows_of(np.arange(first, len(vectors.ids)))[0])
-    repeated = dict(canonical_ids)
+    count = len(vectors.index.seqs)
+    _check(vectors.index.rows_of(np.arange(first, count))[0])
+    fresh = dict[str, str]()
+
+    def known(id: str) -> str | None:
+        return fresh.get(id) or repeated(id)
+
     associations = list[MemoriesAssociated | MemoryReinforced]()
-    for start in range(first, len(vectors.ids), _BLOCK):
-        end = min(start + _BLOCK, len(vectors.ids))
+    for start in range(first, count, _BLOCK):
+        end = min(start + _BLOCK, count)
         block = [_Search(vectors, place) for place in range(start, end)]
         _screen(block, vectors.index)
+        found = sorted({place for search in block for place in search.found})
+        called = dict(zip(found, vectors.ids(np.array(found, np.int64)), strict=True))
         for search in block:
+            id = called[search.place]
             if search.related:
-                associations.append(MemoriesAssociated(search.id, tuple(search.related)))
+                related = tuple((called[place], cosine) for place, cosine in search.related)
+                associations.append(MemoriesAssociated(id, related))
             if search.near is not None:
-                id, similarity = search.near
-                first_id = canonical(id, repeated)
-                repeated.setdefault(search.id, first_id)
-                associations.append(MemoryReinforced(search.id, first_id, "near", similarity))
+                place, similarity = search.near
+                first_id = canonical(called[place], known)
+                fresh.setdefault(id, first_id)
+                associations.append(MemoryReinforced(id, first_id, "near", similarity))
     return associations
 
 
@@ -278,16 +289,21 @@ class _Search:
     """What one new experience has found so far. The older are offered before the younger."""
 
     def __init__(self, vectors: ExperienceVectors, place: int) -> None:
-        self.id, self.place = vectors.ids[place], place
-        self.near: tuple[str, float] | None = None
+        self.place = place
+        self.near: tuple[int, float] | None = None
         self._experiences, self._standing = vectors, vectors.standing[place]
         self.rows = vectors.index.rows_of(np.array([place]))[0]
         self._rows = _whole(self.rows)
         #: A float32 product of unit vectors is off by less, summed in whatever order (the bound is
         #: d units of roundoff; a tenth more is for lengths that are not quite 1).
         self._slack: float = 1.1 * (self.rows.shape[1] + 8) * 2.0**-24
-        #: The best so far: ids and cosines.
-        self.related: list[tuple[str, float]] = []
+        #: The best so far: places and cosines.
+        self.related: list[tuple[int, float]] = []
+
+    @property
+    def found(self) -> list[int]:
+        """The places of all that it is about."""
+        return [self.place, *(place for place, _ in (*self.related, *filter(None, [self.near])))]
 
     def offer(self, first: int, screened: Matrix, bounds: bool) -> None:
         """Look at the experiences from place `first`: cosines are about these, or at most."""
@@ -340,13 +356,13 @@ class _Search:
 
     def _compare(self, places: Places) -> None:
         cosines, sames = self._exact(places)
-        ids = self._experiences.ids
         repeatable = self._experiences.standing[places] <= Standing.MANUAL
-        for place, cosine, same, fit in zip(places, cosines, sames, repeatable, strict=True):
+        columns = places.tolist(), cosines, sames, repeatable
+        for place, cosine, same, fit in zip(*columns, strict=True):
             if cosine >= RELATED:
-                self.related.append((ids[place], float(cosine)))
+                self.related.append((place, float(cosine)))
             if self._standing == Standing.ORDINARY and fit and same >= NEAR:
-                candidate = ids[place], float(same)
+                candidate = place, float(same)
                 self.near = max(self.near or candidate, candidate, key=itemgetter(1))
         self.related.sort(key=itemgetter(1), reverse=True)
         del self.related[RELATED_MAX:]
@@ -398,18 +414,8 @@ def _check(rows: Matrix) -> None:
         raise InvalidInput(f"row {row} has length {lengths[row]:g}: give unit vectors")
 
 
-@dataclass(slots=True)
-class _VectorisedExperiences:
-    """What is known of the experiences of a space that have vectors, in journal order."""
-
-    until: int = 0
-    #: The sequence of the last of them, if there is any.
-    last: list[int] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
-    standing: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
-    repeated: dict[str, str] = field(default_factory=dict)
-    #: Up to where the journal was read for `repeated`.
-    reinforced: int = 0
+#: The sequences of experiences that have vectors, in journal order, and the standing of each.
+_Standings: TypeAlias = "tuple[Ints, NDArray[np.int8]]"
 
 
 class AssociationPass:
@@ -429,7 +435,7 @@ class AssociationPass:
         self._embedder = embedder
         self._indexes = indexes
         self._vector_pass = vectors
-        self._vectorised: SpaceCache[_VectorisedExperiences] = SpaceCache(file.caches)
+        self._standings: SpaceCache[_Standings] = SpaceCache(file.caches, follows=True)
 
     def until(self, space: Space) -> int:
         """Return how far the vectors have come; without an embedder nothing can be done."""
@@ -446,40 +452,44 @@ class AssociationPass:
             return NOTHING
         last = entries[-1].seq
         index = self._indexes.index(space, embedder.model, embedder.dimension, last)
-        vectorised = self._catch_up(space, index, last)
-        vectors = ExperienceVectors(index, vectorised.ids, vectorised.standing)
+        catalog, journal = self._file.catalog, self._file.journal
+
+        def repeated(id: str) -> str | None:
+            entries = journal.by_keys(space, EntryKind.MEMORY_REINFORCED, [id])
+            payloads = [e.payload for e in entries if isinstance(e.payload, MemoryReinforced)]
+            return payloads[0].canonical if payloads else None
+
+        vectors = ExperienceVectors(
+            index,
+            lambda places: catalog.ids(space, index.seqs[places].tolist()),
+            self._standing_of(space, index.seqs),
+        )
         first = int(np.searchsorted(index.seqs, entries[0].seq))
         happened_at = {entry.id: entry.at for entry in entries}
         drafts = [
             EntryDraft(payload.experience, payload, happened_at.get(payload.experience))
-            for payload in associate(vectors, first, vectorised.repeated)
+            for payload in associate(vectors, first, repeated)
         ]
         return drafts, None
 
-    def _catch_up(self, space: Space, index: VectorIndex, until: int) -> _VectorisedExperiences:
-        """Read what is known of the experiences up to `until`; only what is new is read."""
-        vectorised = self._vectorised.get(space) or _VectorisedExperiences()
-        count = len(vectorised.ids)
-        # The last of them stands where it stood only while none before it has expired.
-        same = count <= len(index.seqs) and index.seqs[:count][-1:].tolist() == vectorised.last
-        if vectorised.until > until or not same:
-            vectorised, count = _VectorisedExperiences(), 0
-        journal, reinforced = self._file.journal, EntryKind.MEMORY_REINFORCED
-        head = int(journal.head(space).seq)
-        for entry in journal.of_kind(space, reinforced, vectorised.reinforced):
-            if isinstance(entry.payload, MemoryReinforced):
-                vectorised.repeated[entry.payload.experience] = entry.payload.canonical
-        vectorised.reinforced = head
-        have = set(index.seqs[count:].tolist())
-        features = self._file.catalog.association_features(space, vectorised.until, until)
-        features = [each for each in features if each[0] in have]
-        vectorised.ids += [id for _, id, *_ in features]
-        vectorised.last = index.seqs[-1:].tolist()
-        fresh = [_standing(kind, traits) for *_, kind, traits in features]
-        vectorised.standing = np.append(vectorised.standing, np.array(fresh, np.int8))
-        vectorised.until = until
-        self._vectorised.put(space, vectorised)
-        return vectorised
+    def _standing_of(self, space: Space, seqs: Ints) -> NDArray[np.int8]:
+        """Return how some experiences stand, of which most were asked for before."""
+        none = np.zeros(0, np.int64), np.zeros(0, np.int8)
+        before, standing = self._standings.get(space) or none
+        count = len(before)
+        # The last of them stands where it stood only while none before it went.
+        if count > len(seqs) or seqs[:count][-1:].tolist() != before[-1:].tolist():
+            place = places(before, seqs)
+            count = int(np.argmin(place >= 0)) if (place < 0).any() else len(seqs)
+            standing = standing[place[:count]]
+        if count < len(seqs):
+            start, end = int(seqs[count - 1]) if count else 0, int(seqs[-1])
+            have = set(seqs[count:].tolist())
+            features = self._file.catalog.association_features(space, start, end)
+            fresh = [_standing(kind, traits) for seq, kind, traits in features if seq in have]
+            standing = np.append(standing, np.array(fresh, np.int8))
+        self._standings.put(space, (seqs, standing))
+        return standing
 
 
 def _standing(kind: str, traits: int) -> Standing:

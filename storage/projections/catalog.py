@@ -212,10 +212,14 @@ class Catalog:
         """Return how many experiences of a space came after a sequence."""
         return int(self._journal.scope(space).only_row("catalog/count_after", seq)[0])
 
+    def ids(self, space: Space, seqs: Sequence[int]) -> list[str]:
+        """Return the ids of some experiences, by ascending sequences."""
+        return [row[0] for row in self._journal.scope(space).rows("catalog/ids", seqs)]
+
     def association_features(
         self, space: Space, after: int, until: int
-    ) -> list[tuple[int, str, str, int]]:
-        """Return (seq, id, kind, traits) of a run of experiences."""
+    ) -> list[tuple[int, str, int]]:
+        """Return (seq, kind, traits) of a run of experiences."""
         return self._journal.scope(space).rows("catalog/association_features", after, until)
 
     def of_session(self, space: Space, session: str) -> dict[str, tuple[str, float | None]]:

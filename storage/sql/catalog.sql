@@ -10,7 +10,7 @@ INSERT INTO experience (
 
 -- name: association_features
 -- What association needs of a run of experiences, in journal order.
-SELECT seq, id, kind, traits FROM experience WHERE space = ? AND seq > ? AND seq <= ? ORDER BY seq
+SELECT seq, kind, traits FROM experience WHERE space = ? AND seq > ? AND seq <= ? ORDER BY seq
 
 -- name: captures
 -- How many experiences a run of the journal has; no more are counted than asked for.
@@ -77,6 +77,11 @@ SELECT p.seq FROM json_each(:seqs) s CROSS JOIN payload p ON p.seq = s.value
 LEFT JOIN provisional h ON h.seq = p.seq
 WHERE {include fragments/metadata_conditions}
 ORDER BY p.seq
+
+-- name: ids
+-- What some experiences are called, in journal order.
+SELECT id FROM experience
+WHERE space = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq
 
 -- name: in_sessions
 -- The newest experiences of some sessions, newest first.

@@ -61,7 +61,7 @@ def together(experiences):
     rows = np.concatenate([rows for _, rows, _ in experiences])
     ids, standing = [id for id, *_ in experiences], [standing for *_, standing in experiences]
     index = VectorIndex(rows, places, starts, len(places))
-    return ExperienceVectors(index, ids, np.array(standing, np.int8))
+    return ExperienceVectors(index, lambda at: [ids[n] for n in at], np.array(standing, np.int8))
 
 
 def associate(new, old, canonical_ids):
@@ -70,11 +70,11 @@ def associate(new, old, canonical_ids):
         return []
     plain = together([*old, *new])
     index = replace(plain.index, screen=Screen.of(plain.index.rows))
-    found = associate_all(plain, len(old), canonical_ids)
+    found = associate_all(plain, len(old), canonical_ids.get)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(vector_pass, "SCREENED_AT_ONCE", 1_000)
         screened = replace(plain, index=index)
-        assert associate_all(screened, len(old), canonical_ids) == found
+        assert associate_all(screened, len(old), canonical_ids.get) == found
     results = {id: Association(id) for id, *_ in new}
     for payload in found:
         about = results[payload.experience]
@@ -154,9 +154,9 @@ def test_a_repetition_of_a_repetition_counts_for_the_first():
 
 def test_canonical_goes_back_to_the_first_and_refuses_a_circle():
     canonical_ids = {"c": "b", "b": "a"}
-    assert [canonical(id, canonical_ids) for id in "abcd"] == ["a", "a", "a", "d"]
+    assert [canonical(id, canonical_ids.get) for id in "abcd"] == ["a", "a", "a", "d"]
     with pytest.raises(InvalidInput, match="repeats itself"):
-        canonical("a", {"a": "b", "b": "a"})
+        canonical("a", {"a": "b", "b": "a"}.get)
 
 
 def test_a_long_text_is_as_close_as_its_closest_row_and_repeats_only_as_a_whole():
@@ -274,10 +274,10 @@ def test_memory_does_not_grow_with_what_is_remembered():
     rows = np.concatenate([rows, rows[:64]])
     places = np.arange(len(rows))
     index = VectorIndex(rows, places, places, len(rows))
-    every = ExperienceVectors(index, [str(n) for n in places], np.zeros(len(rows), np.int8))
+    every = ExperienceVectors(index, lambda at: [str(n) for n in at], np.zeros(len(rows), np.int8))
     tracemalloc.start()
     try:
-        associations = associate_all(every, 200_000, {})
+        associations = associate_all(every, 200_000, {}.get)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

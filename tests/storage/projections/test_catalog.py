@@ -376,10 +376,11 @@ def test_how_a_run_of_experiences_stands(file):
     )
     asks = Trait.ASKS | Trait.ENDS_AS_QUESTION
     assert file.catalog.association_features(HOME, 0, 2) == [
-        (1, ids[0], "user_message", asks),
-        (2, ids[1], "tool_result", 0),
+        (1, "user_message", asks),
+        (2, "tool_result", 0),
     ]
     assert [row[0] for row in file.catalog.association_features(HOME, 2, 9)] == [3]
+    assert file.catalog.ids(HOME, [3, 1]) == [ids[0], ids[2]]
 
 
 def test_how_the_experiences_of_one_session_stand(file):
