@@ -87,7 +87,7 @@ class Adjacency:
     def changes(self, space: Space, entries: Sequence[Entry]) -> list[tuple[Entry, list[Mutation]]]:
         """Return what each of some entries means to the adjacency, as it is now."""
         edges, directory = self._store.space(space).edges, self._store.journal.directory(space)
-        existing = lambda _label, ids: edges.existing_ids(ids)  # noqa: E731 - one of a port
+        existing = lambda _label, ids: set(edges.numbers(ids))  # noqa: E731 - one of a port
         return changes(entries, existing, index_mutations, directory, named=False)
 
     def clear(self, space: Space) -> None:
@@ -100,11 +100,6 @@ class Adjacency:
     def numbers(self, space: Space, ids: Sequence[str]) -> dict[str, int]:
         """Return the stored numbers of some node ids; absent ones are left out."""
         return self._store.space(space).edges.numbers(ids)
-
-    def names(self, space: Space, numbers: Sequence[int]) -> dict[int, str]:
-        """Return the readable names of some stored node numbers: a word, a person, a session."""
-        names = self._store.space(space).edges.names(numbers)
-        return {number: name or "?" for number, name in names.items()}
 
     def names_of(self, space: Space, ids: Sequence[str]) -> dict[str, str]:
         """Return the readable names of some node ids."""
@@ -145,7 +140,7 @@ class Adjacency:
     def identify(self, space: Space, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return (id, readable name) of some stored node numbers."""
         named = self._store.space(space).edges.identify(numbers)
-        return {number: (id, name or id) for number, (id, name) in named.items()}
+        return {number: (id, name or id) for number, (_, id, name) in named.items()}
 
     def _read(self, space: Space, base: GraphView, until: int, changed: list[_Row]) -> GraphView:
         table = self._store.space(space).edges

@@ -144,7 +144,7 @@ class AdjacencyRemoval:
 
     def _join_neighbours(self, nodes: Sequence[int]) -> list[EdgeUpsert]:
         """Link the successors of what went to its predecessors."""
-        ids = [id for id, _ in self._edges.identify(nodes).values()]
+        ids = [id for _, id, _ in self._edges.identify(nodes).values()]
         return self._apply_again(self._journal.by_ids(self._space, ids))
 
     def _apply_again(self, entries: Sequence[Entry], only: str | None = None) -> list[EdgeUpsert]:
@@ -291,7 +291,8 @@ class GraphEraser:
     def _touched_edges(self, cut: Cut) -> Iterator[tuple[EdgeKey, int | None]]:
         """Yield the edges that are others now, with the sequence of what says so; None: nothing."""
         numbers = {number for edge in cut.edges for number in (edge.source, edge.target)}
-        nodes = self._store.edges.nodes_of(sorted(numbers))
+        named = self._store.edges.identify(sorted(numbers))
+        nodes = {number: (label, id) for number, (label, id, _) in named.items()}
         nodes |= {node.node_number: (node.label, node.id) for node in cut.gone}
         seqs = self._store.edges.made_at(cut.edges)
         for edge in cut.edges:
@@ -336,5 +337,5 @@ class GraphEraser:
 
     def _changes(self, entry: Entry) -> list[Mutation]:
         edges, directory = self._store.edges, self._journal.directory(self._space)
-        existing = lambda _label, ids: edges.existing_ids(ids)  # noqa: E731 - one of a port
+        existing = lambda _label, ids: set(edges.numbers(ids))  # noqa: E731 - one of a port
         return [c for _, mine in changes([entry], existing, directory=directory) for c in mine]

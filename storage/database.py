@@ -70,9 +70,6 @@ class Replica:
 class Database:
     """One SQLite file. `path` None makes a private one that disappears on close."""
 
-    #: Whose statements a space's store runs where there are several of a name.
-    dialect = statement_loader.DIALECT
-
     def __init__(self, path: Path | None, settings: JournalSettings) -> None:
         self._private = PrivateFolder() if path is None else None
         self.path = self._private.path / "meridia.db" if self._private else Path(path or "")

@@ -67,11 +67,6 @@ class EdgeTable(OfSpace):
         """Return the last entries before a sequence that made edges into a node, newest first."""
         return [row[0] for row in self._space.rows("adjacency/into_newest", number, before, limit)]
 
-    def nodes_of(self, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
-        """Return (label, id) of some node numbers."""
-        rows = self._space.rows("adjacency/label_nodes", numbers)
-        return {number: (label, id) for number, label, id in rows}
-
     def find(self, edges: Sequence[EdgeUpsert]) -> list[CutEdge]:
         """Return edges by the numbers of their nodes, as far as these are there."""
         numbers = self.numbers(list({id for edge in edges for id in (edge.source, edge.target)}))
@@ -144,26 +139,18 @@ class EdgeTable(OfSpace):
         self._space.run_many("adjacency/add_edge_type", [(type,) for type in types])
         self._space.run_many("adjacency/add_edge", edges)
 
-    def existing_ids(self, ids: Sequence[str]) -> set[str]:
-        """Return which of some nodes there are; ids are unique in a space, whatever the label."""
-        return set(self.numbers(ids))
-
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of some node ids; absent ones are left out."""
+        """Return the numbers of some node ids, which are unique in a space; absent: left out."""
         return dict(self._space.rows("adjacency/find_nodes", ids))
-
-    def names(self, numbers: Sequence[int]) -> dict[int, str | None]:
-        """Return the readable names of some node numbers: a word, a person, a session."""
-        return dict(self._space.rows("adjacency/describe_nodes", numbers))
 
     def names_of(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the readable names of some node ids; those without are left out."""
         return {id: name for id, name in self._space.rows("adjacency/names", ids) if name}
 
-    def identify(self, numbers: Sequence[int]) -> dict[int, tuple[str, str | None]]:
-        """Return (id, readable name) of some node numbers."""
+    def identify(self, numbers: Sequence[int]) -> dict[int, tuple[str, str, str | None]]:
+        """Return (label, id, readable name) of some node numbers: a word, a person, a session."""
         rows = self._space.rows("adjacency/identify_nodes", numbers)
-        return {number: (id, name) for number, id, name in rows}
+        return {number: (label, id, name) for number, label, id, name in rows}
 
     def most_shared(self, limit: int) -> list[Row]:
         """Return (name, label, memories, what it was merged into) of what is shared most."""

@@ -12,7 +12,6 @@ import json
 import math
 import mmap
 import os
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -30,8 +29,6 @@ _PARTS = "edges", "norms", "terms", "vectors"
 _MAGIC, _LENGTH_BYTES, _ALIGNED = b"meridia arrays 1\n", 8, 64
 #: Of a smaller space the tables are read as fast; a file is written anew when it has grown so much.
 _SIZE_MIN, _GROWTH = 5_000, 1.25
-#: One that changes dropped is written anew as well, in at most such a share of the time.
-_SHARE = 0.05
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -42,8 +39,7 @@ class ArrayFiles:
         self.size_min = _SIZE_MIN
         #: What a part of a space was read from: the size of its file, the last changes before it.
         self._read: dict[tuple[int, str], tuple[int, list[int]]] = {}
-        #: When a part that was changed may be written anew, and what then waits for the end.
-        self._rests: dict[tuple[int, str], float] = {}
+        #: Writes parts whose files a change dropped: once, at the end.
         self._waiting: dict[tuple[int, str], Callable[[], None]] = {}
         self._writers: list[Thread] = []
         self._lock = Lock()
@@ -67,24 +63,19 @@ class ArrayFiles:
         place, size, changes = (scope.number, part), about["size"], about["changes"]
 
         def write() -> None:
-            begun = time.monotonic()
             _write(scope, _path(scope, part), about, make())
-            self._rests[place] = time.monotonic() + (time.monotonic() - begun) / _SHARE
 
         with self._lock:
             read = self._read.get(place)
             if read is None or size < self.size_min:
                 return
-            if read[1] == changes and size < _GROWTH * read[0]:
-                return
-            self._waiting.pop(place, None)
-            if read[1] != changes and time.monotonic() < self._rests.get(place, 0):
+            if read[1] != changes:
                 self._waiting[place] = write
-                return
-            self._read[place] = size, changes
-            writer = Thread(target=write, name="meridia-arrays")
-            self._writers = [each for each in self._writers if each.is_alive()] + [writer]
-            writer.start()
+            elif size >= _GROWTH * read[0]:
+                self._read[place] = size, changes
+                writer = Thread(target=write, name="meridia-arrays")
+                self._writers = [each for each in self._writers if each.is_alive()] + [writer]
+                writer.start()
 
 
 class SpaceArrays(OfSpace):

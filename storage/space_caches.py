@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from threading import Lock, RLock
 from typing import Any, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary, finalize
@@ -36,8 +36,9 @@ def _weigh(value: Any, counted: set[int]) -> int:
     counted.add(id(value))
     if (size := getattr(value, "nbytes", None)) is not None:
         return int(size)
-    if is_dataclass(value):
-        return _HOLDER_BYTES + sum(_weigh(getattr(value, f.name), counted) for f in fields(value))
+    # Both `is_dataclass` and `fields` take longer than all the rest.
+    if (names := getattr(value, "__dataclass_fields__", None)) is not None:
+        return _HOLDER_BYTES + sum([_weigh(getattr(value, name), counted) for name in names])
     if isinstance(value, Mapping):
         return len(value) * _OBJECT_BYTES + _weigh_all(value.values(), len(value), counted)
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -47,7 +48,7 @@ def _weigh(value: Any, counted: set[int]) -> int:
 
 def _weigh_all(values: Iterable[Any], count: int, counted: set[int]) -> int:
     if count <= _FEW:
-        return _HOLDER_BYTES + sum(_weigh(each, counted) for each in values)
+        return _HOLDER_BYTES + sum([_weigh(each, counted) for each in values])
     return count * _weigh(next(iter(values)), counted)
 
 

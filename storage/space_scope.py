@@ -62,7 +62,7 @@ class SpaceScope:
             for each in values
         ]
         with self.database.reading() as connection:
-            connection.executemany(sql(statement, self.database.dialect), bound)
+            connection.executemany(sql(statement), bound)
 
     def row_parts(
         self, statement: str, size: int, *values: Any, **named: Any
@@ -81,7 +81,7 @@ class SpaceScope:
         self, statement: str, values: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[str, Values]:
         """Return the text of a statement and what is bound to it."""
-        text = sql(statement, self.database.dialect)
+        text = sql(statement)
         if "?" in text:
             return text, [self.number, *(v if type(v) in _PLAIN else _stored(v) for v in values)]
         bound = {name: v if type(v) in _PLAIN else _stored(v) for name, v in named.items()}

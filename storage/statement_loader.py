@@ -2,9 +2,8 @@
 
 Each statement stands under `-- name: NAME` and a comment that says why it exists. What several
 statements share stands once, in `fragments.sql`: `{include fragments/NAME}` takes it in. Nothing
-else is formatted in but names from a closed list. A database that speaks another dialect has a
-folder of its own, with the statements that differ. A migration is a file of several statements,
-run in one transaction.
+else is formatted in but names from a closed list. A migration is a file of several statements, run
+in one transaction.
 """
 
 from __future__ import annotations
@@ -16,21 +15,19 @@ from functools import cache
 from pathlib import Path
 
 _SQL = Path(__file__).parent / "sql"
-DIALECT = "sqlite"
 _INCLUDE = re.compile(r"\{include (fragments/\w+)\}")
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 
 
 @cache
-def sql(name: str, dialect: str = DIALECT) -> str:
+def sql(name: str) -> str:
     """Return the SQL statement `name`, such as `journal/append`, without its comment.
 
-    That of `dialect` where there is one, else the statement for all. Raises `KeyError` for a name
-    that no statement has.
+    Raises `KeyError` for a name that no statement has.
     """
     subject, _, own = name.partition("/")
-    text = statements(f"{dialect}/{subject}").get(own) or statements(subject)[own]
-    return _INCLUDE.sub(lambda include: sql(include[1], dialect), without_comment(text, "--"))
+    text = without_comment(statements(subject)[own], "--")
+    return _INCLUDE.sub(lambda include: sql(include[1]), text)
 
 
 @cache

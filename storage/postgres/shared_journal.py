@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 
@@ -29,6 +29,7 @@ _ATTEMPTS = 4
 _AGAIN = frozenset({"40001", "40P01"})
 _FATAL = re.compile(r"FATAL:\s*(.+)")
 Row = tuple[Any, ...]
+_Answer = TypeVar("_Answer")
 
 
 class SharedHead(NamedTuple):
@@ -80,16 +81,13 @@ class SharedJournal:
 
     def ask(self, statement: str, *values: Any) -> list[Row]:
         """Run a statement that may run twice, by itself; return its rows."""
+
+        def run(connection: psycopg.Connection[Any]) -> list[Row]:
+            cursor = connection.execute(sql(f"shared/{statement}"), values)
+            return cursor.fetchall() if cursor.description else []
+
         with self._lock:
-            for attempt in range(_ATTEMPTS):
-                try:
-                    cursor = self._opened("_asking", autocommit=True).execute(
-                        sql(f"shared/{statement}"), values
-                    )
-                    return cursor.fetchall() if cursor.description else []
-                except psycopg.Error as error:
-                    self._recover("_asking", error, last=attempt == _ATTEMPTS - 1)
-        raise AssertionError
+            return self._tried("_asking", run)
 
     def head(self) -> SharedHead:
         """Return where the journal ends now."""
@@ -97,16 +95,14 @@ class SharedJournal:
 
     def lock(self) -> SharedHead:
         """Begin a transaction that holds the head, and return it; others wait until it ends."""
-        for attempt in range(_ATTEMPTS):
-            try:
-                connection = self._opened("_writing", autocommit=False)
-                with connection.pipeline():
-                    connection.execute(sql("shared/patience"), (f"{round(self._wait_s * 1000)}ms",))
-                    cursor = connection.execute(sql("shared/lock"))
-                return _head(cursor.fetchall())
-            except psycopg.Error as error:
-                self._recover("_writing", error, last=attempt == _ATTEMPTS - 1)
-        raise AssertionError
+
+        def run(connection: psycopg.Connection[Any]) -> SharedHead:
+            with connection.pipeline():
+                connection.execute(sql("shared/patience"), (f"{round(self._wait_s * 1000)}ms",))
+                cursor = connection.execute(sql("shared/lock"))
+            return _head(cursor.fetchall())
+
+        return self._tried("_writing", run)
 
     def publish(self, batch: SharedBatch) -> None:
         """Write a batch in the transaction that holds the head, and commit it.
@@ -116,7 +112,7 @@ class SharedJournal:
         """
         for attempt in range(_ATTEMPTS):
             try:
-                connection = self._opened("_writing", autocommit=False)
+                connection = self._opened("_writing")
                 with connection.pipeline():
                     _write(connection, batch)
                     connection.commit()
@@ -145,14 +141,23 @@ class SharedJournal:
         for name in ("_asking", "_writing"):
             self._drop(name)
 
-    def _opened(self, name: str, *, autocommit: bool) -> psycopg.Connection[Any]:
+    def _tried(self, name: str, run: Callable[[psycopg.Connection[Any]], _Answer]) -> _Answer:
+        """Run something on a connection, again where that was cut or may succeed then."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                return run(self._opened(name))
+            except psycopg.Error as error:
+                self._recover(name, error, last=attempt == _ATTEMPTS - 1)
+        raise AssertionError
+
+    def _opened(self, name: str) -> psycopg.Connection[Any]:
         if self._process != os.getpid():  # a child of a fork: these are its parent's
             self._process, self._asking, self._writing = os.getpid(), None, None
         connection: psycopg.Connection[Any] | None = getattr(self, name)
         if connection is None:
             connection = psycopg.connect(
                 self._url,
-                autocommit=autocommit,
+                autocommit=name == "_asking",
                 connect_timeout=max(2, round(self._wait_s)),
                 tcp_user_timeout=round(self._wait_s * 1000) + 5000,
                 application_name="meridia",

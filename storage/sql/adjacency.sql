@@ -65,12 +65,6 @@ DELETE FROM edge INDEXED BY edge_by_target
 WHERE space = ? AND target IN (SELECT value FROM json_each(?)) AND source_seq < ?
 RETURNING type, source, target
 
--- name: describe_nodes
--- Readable names of some node numbers, for reasons; +space makes it look up by number.
-SELECT n.number, coalesce(i.shown, n.name)
-FROM node n LEFT JOIN person_identity i ON i.space = n.space AND i.person = n.id
-WHERE +n.space = ? AND n.number IN (SELECT value FROM json_each(?))
-
 -- name: edge_types
 -- The numbers of a space's types of edges, and their names.
 SELECT number, name FROM edge_type WHERE space = ?
@@ -101,8 +95,8 @@ SELECT id, number FROM node WHERE space = ? AND id IN (SELECT value FROM json_ea
 SELECT EXISTS (SELECT 1 FROM node WHERE +space = ? AND number = ?)
 
 -- name: identify_nodes
--- Ids and readable names of some node numbers, for edges that are told; +space as elsewhere.
-SELECT n.number, n.id, coalesce(i.shown, n.name)
+-- What some node numbers are called, for reasons; +space makes it look up by number.
+SELECT n.number, n.label, n.id, coalesce(i.shown, n.name)
 FROM node n LEFT JOIN person_identity i ON i.space = n.space AND i.person = n.id
 WHERE +n.space = ? AND n.number IN (SELECT value FROM json_each(?))
 
@@ -115,11 +109,6 @@ WHERE space = ? AND target = ? AND source_seq > ? ORDER BY source_seq LIMIT ?
 -- The last entries before a sequence that made edges into a node, newest first.
 SELECT DISTINCT source_seq FROM edge INDEXED BY edge_by_target
 WHERE space = ? AND target = ? AND source_seq < ? ORDER BY source_seq DESC LIMIT ?
-
--- name: label_nodes
--- Labels and ids of some node numbers; +space as elsewhere.
-SELECT number, label, id FROM node
-WHERE +space = ? AND number IN (SELECT value FROM json_each(?))
 
 -- name: last_change
 -- The last change of a space's adjacency.

@@ -245,7 +245,7 @@ def test_spaces_share_no_node_and_no_name(private_file):
     home = person_id(HOME, "Dana")
     assert adjacency.numbers(AWAY, [home]) == {}
     number = adjacency.numbers(HOME, [home])[home]
-    assert adjacency.names(AWAY, [number]) == {}
+    assert adjacency.identify(AWAY, [number]) == {}
     assert adjacency.names_of(AWAY, [home]) == {}
 
 
@@ -307,9 +307,9 @@ def test_nodes_have_readable_names(private_file):
     adjacency.catch_up(HOME)
     ids = [word_id(HOME, "rain"), person_id(HOME, "Dana"), "nobody"]
     numbers = adjacency.numbers(HOME, ids)
-    assert adjacency.names(HOME, list(numbers.values())) == {
-        numbers[ids[0]]: "rain",
-        numbers[ids[1]]: "Dana",
+    assert adjacency.identify(HOME, list(numbers.values())) == {
+        numbers[ids[0]]: (ids[0], "rain"),
+        numbers[ids[1]]: (ids[1], "Dana"),
     }
     assert adjacency.names_of(HOME, ids) == {ids[0]: "rain", ids[1]: "Dana"}
 

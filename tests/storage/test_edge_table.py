@@ -25,10 +25,12 @@ def table(private_file) -> EdgeTable:
 
 def test_nodes_are_found_by_id_and_by_number(table):
     numbers = table.numbers(["p", "e", "none"])
-    assert table.existing_ids(["p", "none"]) == {"p"}
-    assert table.names([numbers["p"], numbers["e"]]) == {numbers["p"]: "Dana", numbers["e"]: None}
+    assert numbers.keys() == {"p", "e"}
     assert table.names_of(["p", "e"]) == {"p": "Dana"}
-    assert table.identify([numbers["e"]]) == {numbers["e"]: ("e", None)}
+    assert table.identify([numbers["e"], numbers["p"]]) == {
+        numbers["p"]: ("Person", "p", "Dana"),
+        numbers["e"]: ("Experience", "e", None),
+    }
     assert table.has_node(numbers["e"])
     assert not table.has_node(None)
 
@@ -55,7 +57,7 @@ def test_what_an_entry_made_is_cut_and_a_node_begins_with_another(table):
     assert table.into(numbers["p"], 0) == [2]
     table.begin(numbers["p"], 2, "Dee")
     assert table.nodes(0, 1) == []
-    assert table.names([numbers["p"]]) == {numbers["p"]: "Dee"}
+    assert table.names_of(["p"]) == {"p": "Dee"}
     (cut,) = table.cut([2])
     assert (cut.type, cut.source, cut.target) == ("SPOKEN_BY", numbers["e"], numbers["p"])
     assert list(table.edges(0, 9)) == []
@@ -64,7 +66,7 @@ def test_what_an_entry_made_is_cut_and_a_node_begins_with_another(table):
 def test_a_node_goes_with_its_edges_in_both_directions(table):
     numbers = table.numbers(["p", "e"])
     assert len(table.remove([numbers["p"]])) == 1
-    assert table.existing_ids(["p", "e"]) == {"e"}
+    assert table.numbers(["p", "e"]).keys() == {"e"}
     assert table.remove([numbers["e"]]) == []
 
 

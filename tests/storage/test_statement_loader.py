@@ -83,17 +83,6 @@ def test_a_statement_without_its_reason_is_a_mistake_of_ours(folder):
         statement_loader.sql("words/bare")
 
 
-def test_a_dialect_has_its_own_statement_or_that_of_all(folder):
-    (folder / "postgres").mkdir()
-    (folder / "words.sql").write_text(
-        "-- name: find\n-- Why.\nSELECT 1\n\n-- name: all\n-- Why.\n-- And how.\nSELECT 3\n"
-    )
-    (folder / "postgres" / "words.sql").write_text("-- name: find\n-- Why.\nSELECT 2\n")
-    assert statement_loader.sql("words/find") == "SELECT 1"
-    assert statement_loader.sql("words/find", "postgres") == "SELECT 2"
-    assert statement_loader.sql("words/all", "postgres").endswith("SELECT 3")
-
-
 def test_migrations_are_numbered_without_a_gap_and_named():
     names = [name for name, _ in statement_loader.migrations()]
     assert names == sorted(names)
