@@ -208,13 +208,11 @@ class NodeLinks(OfSpace):
 
     def nodes(self, ids: Sequence[str]) -> list[NodeRef]:
         """Return the nodes that have some ids; the others are left out."""
-        rows = self._space.rows("links/nodes", ids)
-        return [NodeRef(*row) for row in rows]
+        return [NodeRef(*row) for row in self._space.rows("links/nodes", ids)]
 
     def list_all(self) -> list[NodeRef]:
         """Return every experience, episode, fact and artifact, oldest first."""
-        rows = self._space.rows("links/all_nodes")
-        return [NodeRef(*row) for row in rows]
+        return [NodeRef(*row) for row in self._space.rows("links/all_nodes")]
 
     def touching(self, ids: Sequence[str]) -> list[NodeLink]:
         """Return the edges from or to the nodes that have some ids, oldest first."""

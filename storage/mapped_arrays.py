@@ -15,6 +15,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, BinaryIO
@@ -38,7 +39,7 @@ class ArrayFiles:
     def __init__(self) -> None:
         self.size_min = _SIZE_MIN
         #: What a part of a space was read from: the size of its file, the last changes before it.
-        self._read: dict[tuple[int, str], tuple[int, list[int]]] = {}
+        self.read: dict[tuple[int, str], tuple[int, list[int]]] = {}
         #: Writes parts whose files a change dropped: once, at the end.
         self._waiting: dict[tuple[int, str], Callable[[], None]] = {}
         self._writers: list[Thread] = []
@@ -51,28 +52,20 @@ class ArrayFiles:
         while self._waiting:
             self._waiting.popitem()[1]()
 
-    def note(self, space: int, part: str, size: int, changes: list[int]) -> None:
-        """Note what a part is read from."""
-        with self._lock:
-            self._read[space, part] = size, changes
-
     def offer(
         self, scope: SpaceScope, part: str, about: dict[str, Any], make: Callable[[], Any]
     ) -> None:
         """Write a part behind the caller, where that is worth it."""
         place, size, changes = (scope.number, part), about["size"], about["changes"]
-
-        def write() -> None:
-            _write(scope, _path(scope, part), about, make())
-
+        write = partial(_write, scope, _path(scope, part), about, make)
         with self._lock:
-            read = self._read.get(place)
+            read = self.read.get(place)
             if read is None or size < self.size_min:
                 return
             if read[1] != changes:
                 self._waiting[place] = write
             elif size >= _GROWTH * read[0]:
-                self._read[place] = size, changes
+                self.read[place] = size, changes
                 writer = Thread(target=write, name="meridia-arrays")
                 self._writers = [each for each in self._writers if each.is_alive()] + [writer]
                 writer.start()
@@ -97,12 +90,12 @@ class SpaceArrays(OfSpace):
         one that does not count. Called before the part is read otherwise.
         """
         number, changes = self._space.number, _last_changes(self._space)
-        self._files.note(number, part, 0, changes)
+        self._files.read[number, part] = 0, changes
         with suppress(OSError, ValueError, LookupError, TypeError):
             about, described, arrays = _mapped(_path(self._space, part))
             if (about["edition"], about["changes"]) == (edition, changes) and self._has(about):
                 value = _value(described, arrays, {kind.__name__: kind for kind in kinds})
-                self._files.note(number, part, about["size"], changes)
+                self._files.read[number, part] = about["size"], changes
                 return value
         return None
 
@@ -148,7 +141,9 @@ def _last_changes(space: SpaceScope) -> list[int]:
     return [*space.only_row("adjacency/last_change"), *space.only_row("search/last_change")]
 
 
-def _write(space: SpaceScope, path: Path, about: dict[str, Json], value: object) -> None:
+def _write(
+    space: SpaceScope, path: Path, about: dict[str, Json], make: Callable[[], object]
+) -> None:
     """Write a file; where the disk is full or read-only, or the files are dropped, there is none.
 
     It is begun and put in place under the lock under which all files of the space are dropped.
@@ -166,7 +161,7 @@ def _write(space: SpaceScope, path: Path, about: dict[str, Json], value: object)
                 return  # another process writes it
             os.ftruncate(lock, 0)
             with open(lock, "wb", closefd=False) as file:
-                file.writelines(_packed({**about, "head": [seq, chained.hex()]}, value))
+                file.writelines(_packed({**about, "head": [seq, chained.hex()]}, make()))
             os.fsync(lock)
             with space.writing():
                 if companion_files.is_at(begun, lock):

@@ -250,8 +250,7 @@ def _of_replicas(store: Store, space: Space) -> Iterator[Diagnosis]:
 
 def _of_clocks(store: Store, space: Space) -> Iterator[Diagnosis]:
     scope, now = store.space(space).space_scope, store.clock()
-    newest = scope.row("journal/newest")
-    if newest is not None and from_text(newest[0]) > now + TERM:
+    if (newest := scope.row("journal/newest")) is not None and from_text(newest[0]) > now + TERM:
         yield Diagnosis(
             f"the newest entry was recorded at {newest[0]}, which is in the future",
             "a clock ran ahead, or this one was set back: periods and retention follow the clock",

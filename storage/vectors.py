@@ -125,9 +125,7 @@ class VectorTable:
         for text_hash, vector in self._space.rows("vectors/of_texts", model, hashes):
             vectors_by_hash.setdefault(text_hash, []).append(vector)
         return {
-            text_hash: np.stack(
-                [np.frombuffer(vector_bytes, _STORED) for vector_bytes in parts]
-            ).astype(np.float32)
+            text_hash: np.frombuffer(b"".join(parts), _STORED).reshape(len(parts), -1).astype("f4")
             for text_hash, parts in vectors_by_hash.items()
         }
 

@@ -98,23 +98,18 @@ class Leases(OfSpace):
 
     def take(self, work: str, owner: str, now: datetime) -> bool:
         """Take or renew a lease; return whether it is ours."""
+        until, latest = now + TERM, now + 2 * TERM
+        times = {"until": until, "now": now, "latest": latest}
         with self._space.writing():
             self._release_if_gone(work)
-            self._space.run(
-                "work/take",
-                work=work,
-                owner=owner,
-                until=now + TERM,
-                now=now,
-                latest=now + 2 * TERM,
-            )
+            self._space.run("work/take", work=work, owner=owner, **times)
             holder = self._space.row("work/holder", work)
         is_ours = bool(holder and holder[0] == owner)
         sharing = self._space.database.sharing if work in SHARED else None
         if not is_ours or sharing is None:
             return is_ours
-        times = to_text(now + TERM), to_text(now), to_text(now + 2 * TERM)
-        if sharing.take_lease(self._space.number, work, owner, times):
+        told = to_text(until), to_text(now), to_text(latest)
+        if sharing.take_lease(self._space.number, work, owner, told):
             return True
         self._space.run("work/release", work, owner)
         return False
@@ -139,10 +134,8 @@ def _runs(process: int) -> bool:
         return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return isinstance(error, PermissionError)
     return True
 
 

@@ -172,7 +172,7 @@ def test_what_is_forgotten_is_in_no_file_whoever_was_writing_one(tmp_path: Path)
         assert files(path) == []
         place = path.with_name("a.db-terms-1.arrays")
         about["size"] = 9
-        mapped_arrays._write(store.space_scope, place, about, {"terms": [SECRET]})
+        mapped_arrays._write(store.space_scope, place, about, lambda: {"terms": [SECRET]})
         assert files(path) == []
         held(writing)  # which still has the words of what it read before
     assert STEM not in b"".join(file.read_bytes() for file in files(path))
