@@ -91,6 +91,7 @@ _FORMULA = _any(
     (?:i|we)(?:['’]ll| will| am|['’]m| would|['’]d)? (?:be )?(?:happy|glad) to
     (?:i|we)(?:['’]ll| will) (?:let you know|do my best|get back to you|talk to you|catch you)
     (?:i|we)(?:['’]ll| will) see (?:you|what)
+    (?:i|we)(?:['’]ll| will)? (?:also )?need (?:to (?:know|verify|confirm|check)|you|your)
     how (?:are|is|['’]s) (?:you|it|things|everything|life)|how (?:can|may) (?:i|we) (?:help|assist)
     what(?:['’]s| is) (?:up|new)|is there anything else|(?:how|what) about you|and you
     can i (?:help|assist)|you know\?|right\?|sounds? good|guess what

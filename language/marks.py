@@ -295,7 +295,7 @@ _CLAUSE_END = re.compile(
 )
 #: A clause that opens with one of these says nothing by itself.
 _SUBORDINATE = re.compile(
-    r"\W*(?:(?:and|but|so)\W+)?(?:if|when|whenever|once|since|because|while|although|though|unless"
+    r"\W*\b(?:(?:and|but|so)\W+)?(?:if|when|whenever|once|since|because|while|although|though|unless"
     r"|until|as|after|before)\b",
     re.IGNORECASE,
 )
@@ -331,6 +331,8 @@ def telling_piece(
     for first, start in enumerate(ends[:-1]):
         if start > begin and not _OWN.match(sentence, _skipped(sentence, start)):
             continue
+        if start > begin and _SUBORDINATE.search(sentence, ends[first - 1], start):
+            continue  # is part of what that says: "when it is late and I'm tired"
         is_part = _SUBORDINATE.match(sentence, start) is not None  # of what comes behind it
         for end in ends[first + 1 :]:
             if end < len(sentence) and (is_part or not _CLAUSE_END.match(sentence, end)):

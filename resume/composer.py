@@ -63,7 +63,7 @@ _ABOUT = {
 #: So much more than there is room for is chosen; what does not fit is dropped from the end.
 _OVERFILL = 1.15
 #: Where room is left, it has what is worth less, idle talk last; set phrases stay out.
-_ROOM_LEFT_MIN, _OTHERS_MIN, _TELLING_MIN, _SAID_MIN = 0.03, 0.08, 0.002, 1e-9
+_OTHERS_MIN, _SAID_MIN = 0.08, 1e-9
 #: What is quoted of the last meeting is worth as much, where anything is.
 _LAST_MIN = 0.1
 #: A memory that is no answer to a topic is worth this of what it would be.

@@ -16,6 +16,7 @@ from functools import cache
 from itertools import chain
 
 from ..core.experience import Utterance
+from ..core.people import YOU
 from ..core.text import QUOTES, shorten
 from ..core.types import MemoryRecord
 from ..language.analyser import Analyser
@@ -115,12 +116,6 @@ class Quote:
     def leans(self) -> bool:
         """Whether it says little and lacks the words that it depends on."""
         return self.needs_more and not (self.about or self.named)
-
-    @property
-    def tells(self) -> bool:
-        """Whether it answers a quote of the pack or tells about its speaker, whatever its worth."""
-        answers = bool(self.asked and self.about)
-        return not self.is_idle and (answers or "own" in self.sentence.marks)
 
     @property
     def is_idle(self) -> bool:
@@ -238,6 +233,10 @@ class Quotable:
                 end = sentences[place + 1].end
                 if end - quote.start <= CHARS_MAX and not quote.is_cut:
                     quote = replace(quote, end=end)
+            before = sentences[place - 1] if place else None
+            if before and turns_it(before.sentence_of(text)) and not quote.gaps:
+                first = min(before.start, quote.start)
+                quote = replace(quote, start=first) if quote.end - first <= CHARS_MAX else quote
             if theirs and place <= 1 and theirs.is_question:
                 quote = replace(quote, asked=theirs.text)
             if theirs and place == 0 and quote.needs_more:
@@ -291,7 +290,8 @@ class LastWords:
         last = sentences[-1].sentence_of(view.memory.text) if sentences else ""
         is_question = bool(sentences) and "question" in sentences[-1].marks
         after = "" if is_question else "after "
-        return cls(view.speaker, f"{after}{view.label}: {shorten(last, _ASKED_CHARS)}", is_question)
+        name = "the user" if view.memory.person == YOU else view.label
+        return cls(view.speaker, f"{after}{name}: {shorten(last, _ASKED_CHARS)}", is_question)
 
 
 def sentences_of(view: ExperienceView) -> Sequence[Utterance]:

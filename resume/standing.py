@@ -200,8 +200,7 @@ def _is_asked(talk: Quotable, quote: Quote) -> bool:
         return False
     politely = "please" in marks and not _FOR_GOOD.isdisjoint(marks)
     tells = _LACKS.issubset(marks) and _ORDERING.isdisjoint(marks)
-    needed = _ASKED_MIN if tells or not _is_short(quote) else _SHORT_MIN
-    needed -= politely * _POLITELY_LESS
+    needed = _ASKED_MIN if tells or not _is_short(quote) else _SHORT_MIN - politely * _POLITELY_LESS
     if likely < max([needed, *others]):
         return False
     dated = names_a_day(_text(quote))
