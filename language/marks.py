@@ -282,7 +282,7 @@ _WEIGHT_SHARE_MIN, _CUT_FROM = 0.85, 80
 _TAIL_WORDS = 5
 #: What is not cut off: what turns or limits what a sentence says.
 _TURNING = re.compile(
-    r"\b(?:but|yet|not|no|nor|never|without|only|except|unless|until|though|although|however|if"
+    r"\b(?:but|yet|not|no|nor|never|nothing|nobody|none|without|only|except|unless|until|though|although|however|if"
     r"|instead|almost|nearly)\b|n['’]t\b",
     re.IGNORECASE,
 )

@@ -56,7 +56,7 @@ _NOT_TAKEN = ("opinion", "reaction")
 #: How likely a sentence takes something back, or changes it.
 _TAKES_BACK_MIN = 0.3
 #: What is likely on the same is so only if nothing else is much more alike.
-_NEAREST_SHARE = 0.5
+_NEAREST_SHARE = 0.75
 #: How much of the words of one comes up in the other where they are on the same, or likely so.
 _SAME_MIN, _ALIKE_MIN, _LIKELY_SAME_MIN, _LIKELY_SAME_WORDS = 0.4, 0.25, 0.15, 2
 #: Least likelihoods of an undertaking, a promise and a question; by how much news is less likely.
@@ -103,7 +103,10 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
     standing: list[StandingQuote] = []
     for quote in (each for each in talk.quotes if each.view.by_somebody):
         takes_back = _takes_back(quote)
-        if not takes_back and (_asked(quote) < _TAKES_BACK_MIN or _is_own_affair(quote)):
+        permits = _PERMITS.issubset(quote.sentence.marks)
+        if not (takes_back or permits) and (
+            _asked(quote) < _TAKES_BACK_MIN or _is_own_affair(quote)
+        ):
             continue
         is_asked = _is_asked(talk, quote)
         whose = quote.memory.person
@@ -112,7 +115,7 @@ def asked_for(talk: Quotable, person: str | None, most: int) -> list[StandingQuo
         replaced: list[StandingQuote] = []
         alikes = [_alike(talk, quote, each.quote) for each in standing]
         for each, alike in zip(standing, alikes, strict=True):
-            lifts = _PERMITS.issubset(quote.sentence.marks) and "not" in each.quote.sentence.marks
+            lifts = permits and "not" in each.quote.sentence.marks
             likely = (takes_back or lifts) and _likely_same(talk, quote, each.quote, alike)
             likely = likely or (alike >= _ALIKE_MIN and is_asked)
             likely = likely and alike >= _NEAREST_SHARE * max(alikes)

@@ -68,3 +68,13 @@ def test_a_piece_stands_in_its_sentence(text, chars):
 def test_a_clause_that_depends_on_what_comes_behind_it_does_not_stand_alone():
     sentence = f"If you know the mill or the loom, I can look it up, {TAIL}."
     assert "I can look it up" in piece(sentence)
+
+
+def test_what_a_condition_says_is_not_cut_out_of_it():
+    sentence = (
+        "My sister has taught me to keep calm in front of people when things are super important "
+        "and I'm nervous about the heron"
+    )
+    cuts = read_message(sentence)[0].cuts
+    start, _ = telling_piece(sentence, cuts, weight)
+    assert start == 0

@@ -136,3 +136,9 @@ def test_what_several_sentences_lean_on_is_quoted_and_counted_once():
     assert choice.fill([first], 80) == [first]
     assert choice.fill([last], rest) == [last]
     assert choice.fill([first, last], 80) == []
+
+
+def test_a_short_sentence_that_turns_the_next_one_is_quoted_with_it():
+    said = "Nothing is broken. Levin merged the passes and found a bug with summer time."
+    *_, last = quotes(experience(1, said))
+    assert last.text == said.rstrip(".")
