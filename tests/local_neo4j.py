@@ -43,8 +43,8 @@ JAVA_OPTIONS = (
     "-XX:+UseSerialGC",
     # A server of tests is never warm: the quick compiler alone takes a third less of the processor.
     "-XX:TieredStopAtLevel=1",
-    # Most of what is made is garbage at once, and the jars are those that Maven has checked: each
-    # of these takes another twelfth less.
+    # Most of what is made is garbage at once, and the jars are those that Maven has checked:
+    # together these take another sixteenth less.
     "-Xmn256m",
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
