@@ -51,7 +51,6 @@ class QueryContext:
     activation: ActivationResult | None
     together: Sequence[Ints]
     joined: Sequence[Ints]
-    told_of: Ints
     informativeness: Floats
 
 
@@ -236,14 +235,6 @@ class Recaller:
             activation,
             [rows_of(space.view, space.full_text.phrase(pair)) for pair in question.pairs],
             [rows_of(space.view, space.full_text.phrase(parts)) for parts in question.joined],
-            query_targets.told_of(
-                space,
-                question,
-                pool.rows,
-                self._file.analyser,
-                partial(self._words.postings, space),
-                self._catalog,
-            ),
             informativeness,
         )
 
@@ -351,6 +342,7 @@ class Recaller:
             own = formula.own_meaning(pool, weights, sure, competence)
             return [own, *words(chains.closed())]
 
+        told = query_targets.told_of(pool, question, self._file.analyser, self._catalog)
         chains = self._chains(pool)
         beside = [*formula.meaning(pool, weights, sure, competence), *words(chains)]
         session = formula.session(pool, postings, weights, sure, self._draws)
@@ -362,7 +354,7 @@ class Recaller:
             *session,
             *spreading.missing(pool, [*beside, *session], alone),
             *people_terms.speaker(pool, question, weights, context.pool),
-            *people_terms.told_of(pool, question, weights, context.told_of),
+            *people_terms.told_of(pool, question, weights, told),
             *people_terms.asker(pool, question, weights),
             *people_terms.participant(pool, question, weights, context.pool),
             *formula.times(pool, question, context.periods, weights),

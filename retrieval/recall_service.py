@@ -51,8 +51,6 @@ from .recall_record import (
 from .recall_result import Recall, record_of
 from .space_snapshot import (
     build_snapshot,
-    norms_in_file,
-    offer_norms,
     snapshot_ref_of,
     space_view,
 )
@@ -309,10 +307,7 @@ class RecallService:
             read_to = max(earlier, until) if view.until >= head else earlier
             if before is not None and view is before.view and index is before.index:
                 return before if read_to == earlier else replace(before, read=read_to)
-            arrays = self._file.space(name).arrays
-            norms = None if before else norms_in_file(arrays, view, index)
-            snapshot = build_snapshot(view, index, before, read_to, norms)
-            offer_norms(arrays, snapshot)
+            snapshot = build_snapshot(view, index, read_to)
             snapshot = replace(snapshot, encoder=embedder or (before.encoder if before else None))
             self._snapshots.put(name, snapshot)
             return snapshot

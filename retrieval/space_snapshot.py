@@ -21,94 +21,37 @@ from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.view import Experiences, GraphView, Ints
 from ..models.tokens import Embedder
-from ..storage.mapped_arrays import SpaceArrays
 from ..storage.projections.text_traits import hiding_traits
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceSnapshot, SpaceView, VectorCandidates
-from .ranking.formula import (
-    carried_norms,
-    extend_norms,
-    information_high,
-    session_lengths,
-    sessions_then,
-)
+from .ranking.formula import information_high, session_lengths, sessions_then
 from .recall_record import RecallRequest, SnapshotRef
 
 
 def build_snapshot(
-    view: GraphView,
-    index: VectorIndex | None,
-    before: SpaceSnapshot | None = None,
-    read: int | None = None,
-    norms_before: NDArray[np.float64] | None = None,
+    view: GraphView, index: VectorIndex | None, read: int | None = None
 ) -> SpaceSnapshot:
-    """Compute the statistics that questions need from a view and its vectors, from earlier ones.
+    """Compute the statistics that questions need from a view and its vectors.
 
-    Without `read`, the rules have read every experience of the view. `norms_before` are those of
-    the first experiences, where nothing else is known.
+    Without `read`, the rules have read every experience of the view.
     """
     rows: Ints | None = np.zeros(0, np.int64)
-    norms = np.zeros(0)
     if index is not None:
         rows = view.experiences.index_of(index.seqs)
         if np.array_equal(rows, np.arange(len(view.experiences.seqs))):
             rows = None
-        unchanged = _unchanged_rows(view, before)
-        if before is not None and unchanged < 0:
-            norms = carried_norms(before.norms, before.view, view, index)
-        else:
-            if before is not None or norms_before is None:
-                norms_before = before.norms[:unchanged] if before else norms
-            norms = extend_norms(norms_before, view, index, len(norms_before))
     read = view.until if read is None else min(read, view.until)
     rare = max(information_high(view, read), 1e-9)
     return SpaceSnapshot(
         view=view,
         index=index,
-        norms=norms,
         vector_rows=rows,
         session_words=session_lengths(view),
         during=sessions_then(view.experiences, len(view.sessions)),
         information=rare,
         read=read,
     )
-
-
-def norms_in_file(
-    arrays: SpaceArrays, view: GraphView, index: VectorIndex | None
-) -> NDArray[np.float64] | None:
-    """Return the norms of the first experiences of a view, if a file has them."""
-    if index is None:
-        return None
-    norms: NDArray[np.float64] | None = arrays.load("norms", index.model, ())
-    return norms if norms is not None and len(norms) <= _with_vectors(view, index) else None
-
-
-def offer_norms(arrays: SpaceArrays, snapshot: SpaceSnapshot) -> None:
-    """Write the norms of a snapshot to a file, if that is due."""
-    if snapshot.index is not None:
-        count = _with_vectors(snapshot.view, snapshot.index)
-        arrays.offer("norms", snapshot.index.model, lambda: snapshot.norms[:count], count)
-
-
-def _with_vectors(view: GraphView, index: VectorIndex) -> int:
-    """Return how many first experiences of a view had their vectors when an index was read."""
-    return int(np.searchsorted(view.experiences.seqs, index.until, side="right"))
-
-
-def _unchanged_rows(view: GraphView, before: SpaceSnapshot | None) -> int:
-    """Return how many first rows are the same as before, and had their vectors then.
-
-    Where some went, it is -1: what each was is looked up.
-    """
-    if before is None or before.index is None:
-        return 0
-    seqs, old = view.experiences.seqs, before.view.experiences.seqs
-    covered = _with_vectors(before.view, before.index)
-    if np.array_equal(seqs[:covered], old[:covered]):
-        return covered
-    return -1 if covered == len(old) else 0
 
 
 def space_view(

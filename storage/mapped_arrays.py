@@ -26,6 +26,7 @@ from ..core.types import Json
 from . import companion_files
 from .space_scope import OfSpace, SpaceScope
 
+#: What there are files of; of "norms", earlier versions had one.
 _PARTS = "edges", "norms", "terms", "vectors"
 _MAGIC, _LENGTH_BYTES, _ALIGNED = b"meridia arrays 1\n", 8, 64
 #: Of a smaller space the tables are read as fast; a file is written anew when it has grown so much.

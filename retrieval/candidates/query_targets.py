@@ -24,8 +24,8 @@ from ...language.questions.time_order import anchor_time
 from ...language.sentences import split_sentences
 from ...storage.projections.catalog import Catalog
 from ...storage.sorted_arrays import distinct
-from .pool import Mask, SpaceView
-from .postings import Postings
+from .pool import Mask, Pool, SpaceView
+from .postings import Postings, rows_of
 
 #: Events are reported soon afterwards, seconds; such a report fits a little less.
 _REPORTED_WITHIN_S, _REPORTED_LATER_FIT = 10 * 86_400, 0.6
@@ -80,6 +80,8 @@ def period_match(period: Period, at: Ints) -> Floats:
 #: A memory mentions an anchor if it has this share of the weight of the best one's words; so many
 #: mentions are read, earliest first.
 _MENTION_SHARE, _MENTIONS_MAX = 0.9, 200
+#: Of so many memories the texts are read for whom they tell of.
+_READ_MAX = 100
 #: So many memories are looked at that came soonest after or before an event.
 _BESIDE_EVENTS = 25
 
@@ -191,40 +193,34 @@ def happened_then(
     return then & space.visible
 
 
-def told_of(
-    space: SpaceView,
-    question: ParsedQuestion,
-    rows: Ints,
-    analyser: Analyser,
-    look_up: Callable[[Sequence[str]], Postings],
-    catalog: Catalog,
-) -> Ints:
+def told_of(pool: Pool, question: ParsedQuestion, analyser: Analyser, catalog: Catalog) -> Ints:
     """Return the rows in which others tell of the person asked about, by the name as asked.
 
-    What is said to that person names them too ("Hey Ana!"), but tells nothing of them.
+    What is said to that person names them too ("Hey Ana!"), but tells nothing of them. Of a large
+    pool nothing is read: its best are looked at again.
     """
-    asked = target_person(space, question)
-    if asked is None:
+    space, rows, asked = pool.space, pool.rows, target_person(pool.space, question)
+    if asked is None or len(rows) > _READ_MAX:
         return np.zeros(0, np.int64)
     written = question.text.casefold()
     name = [word for word in question.people[0].name.split() if word.casefold() in written]
     has = np.zeros(len(space.view.experiences.at), bool)
     for stems in analyser.readings(" ".join(name)):
-        found = np.concatenate(look_up(stems).rows)
-        has |= np.bincount(found, minlength=len(has)) == len(stems)
+        has[rows_of(space.view, space.full_text.phrase(stems))] = True
     has &= space.view.experiences.person != asked
     rows = rows[has[rows]]
     memories = catalog.fetch(space.name, space.view.experiences.seqs[rows].tolist())
     tells = re.compile(rf"{re.escape(' '.join(name))}(?:['’]s)?\s+[^\W\d_]", re.IGNORECASE)
     told = [
-        any(
+        seq
+        for seq, memory in memories.items()
+        if tells.search(memory.text)
+        and any(
             tells.search(sentence) and not OTHER.search(sentence)
             for sentence in split_sentences(memory.text)
         )
-        for memory in memories.values()
     ]
-    seqs = np.array([*memories], np.int64)[np.array(told, bool)]
-    return space.view.experiences.index_of(seqs)
+    return space.view.experiences.index_of(np.array(told, np.int64))
 
 
 def target_person(space: SpaceView, question: ParsedQuestion) -> int | None:

@@ -26,7 +26,7 @@ from ...storage.store import Store
 from ..candidates.pool import SpaceSnapshot
 from ..ranked import Ranked
 from ..ranking.contributions import Contribution, best_first
-from ..ranking.formula import norms, session_lengths
+from ..ranking.formula import session_lengths
 from ..ranking.score_trace import strongest_paths
 from ..recall_record import RecallInputs
 from ..rerank.reranker import is_safe
@@ -90,13 +90,7 @@ def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
     lengths = session_lengths(view) if type == "IN_SESSION" else snapshot.session_words
     now, then = view.experiences.session, snapshot.view.experiences.session
     during = np.where(now == then, snapshot.during, now)
-    changed = replace(snapshot, view=view, session_words=lengths, during=during)
-    if type == "NEXT" and snapshot.index is not None:
-        ends = snapshot.view.experience_of[[source, target]]
-        fresh = snapshot.norms.copy()
-        fresh[ends] = norms(view, snapshot.index, ends)
-        changed = replace(changed, norms=fresh)
-    return changed
+    return replace(snapshot, view=view, session_words=lengths, during=during)
 
 
 def links_of(ranked: Ranked, row: int) -> list[Link]:

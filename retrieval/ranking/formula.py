@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...graph.schema import HAS_WORD
 from ...graph.view import Experiences, Floats, GraphView, Ints
@@ -29,75 +28,25 @@ from .contributions import Contribution, Evidence, beside, scattered, total
 from .ranking_weights import RankingWeights
 
 _NEIGHBOUR = 0.5
-#: Rows of vectors gathered at once.
-_CHUNK = 4096
 
 
-def norms(
-    view: GraphView,
-    index: VectorIndex,
-    rows: Ints,
-    visible: NDArray[np.bool_] | None = None,
-    fresh: FreshVectors | None = None,
-) -> Floats:
-    """Return |e + ½ before + ½ after| for some rows of experiences; 1 without a vector.
+def norms(pool: Pool) -> Floats:
+    """Return |e + ½ before + ½ after| for each row of a pool; 1 without a vector.
 
-    With `visible` (a mask over all experiences), neighbours outside of it do not count. `fresh`
-    are vectors besides those of the index.
+    Neighbours that are not visible do not count.
     """
-    lengths = np.ones(len(rows))
-    for start in range(0, len(rows), _CHUNK):
-        chunk = rows[start : start + _CHUNK]
-        total = first_vectors(view, index, chunk, fresh)
-        for steps in (-1, 1):
-            beside = view.experiences.neighbours(chunk, steps)
-            if visible is not None:
-                beside = np.where((beside >= 0) & visible[beside], beside, -1)
-            total += _NEIGHBOUR * first_vectors(view, index, beside, fresh)
-        lengths[start : start + _CHUNK] = np.linalg.norm(total, axis=1)
+    space = pool.space
+    assert space.index is not None
+    rows = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
+    every = distinct(np.concatenate(rows))  # -1, which has no vector, may be the first
+    vectors = first_vectors(space.view, space.index, every, space.fresh)
+    own, before, after = (np.searchsorted(every, some) for some in rows)
+    summed = vectors[before]
+    summed += vectors[after]
+    summed *= _NEIGHBOUR
+    summed += vectors[own]
+    lengths = np.sqrt(np.einsum("ij,ij->i", summed, summed)).astype(np.float64)
     return np.where(lengths > 0, np.maximum(lengths, 1e-6), 1.0)
-
-
-def extend_norms(before: Floats, view: GraphView, index: VectorIndex, changed_from: int) -> Floats:
-    """Return the norms of all experiences, given those of the rows below `changed_from`.
-
-    A new message changes its predecessor's context too, wherever that stands.
-    """
-    count = len(view.experiences.seqs)
-    if changed_from >= count:
-        return before
-    fresh = np.arange(changed_from, count)
-    earlier = view.experiences.neighbours(fresh, -1)
-    rows = distinct(np.concatenate([fresh, earlier[earlier >= 0]]))
-    lengths = np.ones(count)
-    lengths[:changed_from] = before
-    lengths[rows] = norms(view, index, rows)
-    return lengths
-
-
-def carried_norms(
-    before: Floats, earlier: GraphView, view: GraphView, index: VectorIndex
-) -> Floats:
-    """Return the norms of all experiences, given those of a view of which some went since.
-
-    All of that view had their vectors. Whose neighbours are others is looked at again.
-    """
-    now, then = view.experiences, earlier.experiences
-    rows = places(then.seqs, now.seqs)
-    same = rows >= 0
-    for steps in (-1, 1):
-        beside = now.neighbours(np.arange(len(rows)), steps)
-        stood = then.neighbours(rows, steps)
-        same &= _seqs_at(now.seqs, beside) == _seqs_at(then.seqs, stood)
-    lengths = np.where(same, before[np.where(same, rows, 0)], 1.0)
-    again = np.flatnonzero(~same)
-    lengths[again] = norms(view, index, again)
-    return lengths
-
-
-def _seqs_at(seqs: Ints, rows: Ints) -> Ints:
-    """Return the sequence of each row, -1 for none."""
-    return np.where(rows >= 0, np.append(seqs, -1)[rows], -1)
 
 
 def first_vectors(
@@ -170,11 +119,7 @@ def meaning(
     space = pool.space
     if space.index is None or not len(pool.rows) or not competence:
         return []
-    if space.visible.all() and space.fresh is None:
-        norm = space.norms[pool.rows]
-    else:
-        norm = norms(space.view, space.index, pool.rows, space.visible, space.fresh)
-    in_context = competence * weights.meaning_in_context
+    norm, in_context = norms(pool), competence * weights.meaning_in_context
     own: Floats = pool.similarity[pool.rows].astype(np.float64)
     contributions = [
         Contribution("meaning", Evidence.MEANING, label, values)

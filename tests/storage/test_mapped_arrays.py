@@ -108,7 +108,7 @@ def test_a_later_process_reads_the_same_from_files_as_from_tables(tmp_path: Path
         tell(memory, TOLD)
         held(memory)
     assert [file.name for file in files(path)] == [
-        f"a.db-{part}-1.arrays" for part in ("edges", "norms", "terms", "vectors")
+        f"a.db-{part}-1.arrays" for part in ("edges", "terms", "vectors")
     ]
     assert {stat.S_IMODE(file.stat().st_mode) for file in files(path)} == {0o600}
     with opened(path) as memory:
@@ -178,7 +178,7 @@ def test_what_is_forgotten_is_in_no_file_whoever_was_writing_one(tmp_path: Path)
     assert STEM not in b"".join(file.read_bytes() for file in files(path))
     with opened(path) as memory:
         held(memory)
-    assert len(files(path)) == 4
+    assert len(files(path)) == 3
     assert STEM not in b"".join(file.read_bytes() for file in files(path))
 
 

@@ -1,12 +1,18 @@
 """Messages in their context: the length of a vector with half of each neighbour's."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fakes import FakeEmbedder
 
 from meridia import Memory
 from meridia.core.settings import Settings
-from meridia.retrieval.ranking.formula import extend_norms, norms
+from meridia.core.types import Filters
+from meridia.retrieval.candidates.pool import Pool
+from meridia.retrieval.ranking.formula import norms
+from meridia.retrieval.recall_record import RecallRequest
+from meridia.retrieval.space_snapshot import space_view
 
 
 @pytest.fixture
@@ -40,32 +46,31 @@ def _by_hand(snapshot, row: int, visible=None) -> float:
     return float(np.linalg.norm(total))
 
 
+def _pool(memory: Memory, snapshot, rows, **limits) -> Pool:
+    request = RecallRequest("q", 5, Filters(), **limits)
+    space = space_view(memory.parts, memory.space, snapshot, request)
+    nothing = np.zeros(len(snapshot.view.experiences.seqs))
+    return Pool(space, np.array(rows), nothing, nothing, nothing)
+
+
 def test_the_length_is_that_of_the_sum(memory: Memory):
     snapshot = _state(memory)
-    rows = np.arange(20)
+    rows = [*range(20)]
+    assert np.allclose(norms(_pool(memory, snapshot, rows)), [_by_hand(snapshot, i) for i in rows])
     assert np.allclose(
-        norms(snapshot.view, snapshot.index, rows), [_by_hand(snapshot, i) for i in rows]
+        norms(_pool(memory, snapshot, [3, 8])), [_by_hand(snapshot, i) for i in (3, 8)]
     )
 
 
 def test_neighbours_that_are_not_visible_do_not_count(memory: Memory):
     snapshot = _state(memory)
     visible = np.arange(20) < 9
-    found = norms(snapshot.view, snapshot.index, np.array([8]), visible)
-    assert np.allclose(found, _by_hand(snapshot, 8, visible))
-
-
-def test_extending_gives_the_same_as_working_everything_out(memory: Memory):
-    before = _state(memory)
-    for place in range(20, 27):
-        memory.remember(f"word{place} sail", session=f"s{place % 3}")
-    after = _state(memory)
-    rows = np.arange(27)
-    assert np.allclose(after.norms, norms(after.view, after.index, rows))
-    assert np.allclose(extend_norms(before.norms, after.view, after.index, 20), after.norms)
+    pool = _pool(memory, snapshot, [8], as_of=int(snapshot.view.experiences.seqs[8]))
+    assert np.array_equal(pool.space.visible, visible)
+    assert np.allclose(norms(pool), _by_hand(snapshot, 8, visible))
 
 
 def test_without_a_vector_the_length_is_one(memory: Memory):
     snapshot = _state(memory)
-    empty = type(snapshot.index).empty(16)
-    assert norms(snapshot.view, empty, np.arange(3)).tolist() == [1.0, 1.0, 1.0]
+    snapshot = replace(snapshot, index=type(snapshot.index).empty(16))
+    assert norms(_pool(memory, snapshot, [0, 1, 2])).tolist() == [1.0, 1.0, 1.0]
