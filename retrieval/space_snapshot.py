@@ -46,6 +46,7 @@ def build_snapshot(
     return SpaceSnapshot(
         view=view,
         index=index,
+        norms=np.full(len(view.experiences.seqs), np.nan),
         vector_rows=rows,
         session_words=session_lengths(view),
         during=sessions_then(view.experiences, len(view.sessions)),

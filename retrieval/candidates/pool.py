@@ -68,7 +68,8 @@ class FreshVectors:
 class SpaceSnapshot:
     """The data of one space in memory; `index` is None until vectors are needed.
 
-    `information` is the 90th percentile of the summed rarity of an experience's words;
+    `information` is the 90th percentile of the summed rarity of an experience's words; `norms` the
+    length of each vector in its context, not a number until it is needed (`formula.norms`);
     `vector_rows` the row of the experience of each vector (-1: none; None: the nth vector is the
     nth experience's); `session_words` the length of each session, `during` the session of each
     experience, or else the only one that was going on then (-1: none). Experiences up to `read`
@@ -78,6 +79,7 @@ class SpaceSnapshot:
 
     view: GraphView
     index: VectorIndex | None
+    norms: Floats
     vector_rows: Ints | None
     session_words: Floats
     during: Ints

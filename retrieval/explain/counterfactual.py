@@ -90,7 +90,8 @@ def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
     lengths = session_lengths(view) if type == "IN_SESSION" else snapshot.session_words
     now, then = view.experiences.session, snapshot.view.experiences.session
     during = np.where(now == then, snapshot.during, now)
-    return replace(snapshot, view=view, session_words=lengths, during=during)
+    norms = np.full(len(snapshot.norms), np.nan)
+    return replace(snapshot, view=view, norms=norms, session_words=lengths, during=during)
 
 
 def links_of(ranked: Ranked, row: int) -> list[Link]:

@@ -33,20 +33,23 @@ _NEIGHBOUR = 0.5
 def norms(pool: Pool) -> Floats:
     """Return |e + ½ before + ½ after| for each row of a pool; 1 without a vector.
 
-    Neighbours that are not visible do not count.
+    Neighbours that are not visible do not count. Where all are, they are kept for other questions.
     """
     space = pool.space
-    assert space.index is not None
-    rows = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
-    every = distinct(np.concatenate(rows))  # -1, which has no vector, may be the first
-    vectors = first_vectors(space.view, space.index, every, space.fresh)
-    own, before, after = (np.searchsorted(every, some) for some in rows)
-    summed = vectors[before]
-    summed += vectors[after]
-    summed *= _NEIGHBOUR
-    summed += vectors[own]
-    lengths = np.sqrt(np.einsum("ij,ij->i", summed, summed)).astype(np.float64)
-    return np.where(lengths > 0, np.maximum(lengths, 1e-6), 1.0)
+    usual = bool(space.visible.all()) and space.fresh is None
+    lengths = space.norms[pool.rows] if usual else np.full(len(pool.rows), np.nan)
+    new = np.isnan(lengths)
+    if new.any() and space.index is not None:
+        rows = [of[new] for of in (pool.rows, pool.neighbours(-1), pool.neighbours(1))]
+        every = distinct(np.concatenate(rows))  # -1, which has no vector, may be the first
+        vectors = first_vectors(space.view, space.index, every, space.fresh)
+        own, before, after = (vectors[np.searchsorted(every, some)] for some in rows)
+        summed = own + _NEIGHBOUR * (before + after)
+        found = np.sqrt(np.einsum("ij,ij->i", summed, summed))
+        lengths[new] = np.where(found > 0, np.maximum(found, 1e-6), 1.0)
+    if usual:
+        space.norms[pool.rows] = lengths
+    return lengths
 
 
 def first_vectors(
