@@ -193,7 +193,7 @@ def test_who_forgets_writes_the_files_anew_without_what_went(tmp_path: Path):
         memory.forget(person=SECRET)
         memory.forget(ids=[m.id for m in memory.list().memories if SECRET in m.text])
     written = {file.name: file.read_bytes() for file in files(path)}
-    assert len(written) == 4
+    assert len(written) == 3
     assert STEM not in b"".join(written.values())
     with opened(path) as memory:
         found = held(memory)
