@@ -319,12 +319,17 @@ def test_what_was_derived_repeated_and_judged_is_about_a_memory(memory: Memory):
     assert "FeedbackGiven" not in kinds_about(memory, "m-1")
 
 
-def test_it_is_the_same_after_a_rebuild_from_the_journal(memory: Memory):
+@pytest.mark.parametrize("forgotten", [[], ["h-1", "m-0"]])
+def test_it_is_the_same_after_a_rebuild_from_the_journal(memory: Memory, forgotten: list[str]):
+    if forgotten:
+        memory.forget(ids=forgotten)
+        memory.enrich()
     connection = memory.parts.database.connection
-    before = connection.execute("SELECT * FROM about ORDER BY 1, 2, 3").fetchall()
+    what = "SELECT a.memory, a.seq FROM about a JOIN payload p ON p.seq = a.seq ORDER BY 1, 2"
+    before = connection.execute(what).fetchall()
     with memory.parts.writing():
         entry_indexes.rebuild_references(memory.parts.space(memory.space).space_scope)
-    assert connection.execute("SELECT * FROM about ORDER BY 1, 2, 3").fetchall() == before
+    assert connection.execute(what).fetchall() == before
     assert before
 
 
