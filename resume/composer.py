@@ -56,7 +56,7 @@ _ANCHORS_MAX, _HINTS_MAX, _STRONGEST_MAX = 5, 3, 3
 _ANCHOR_CHARS = 120
 #: What a heading says of its lines: how far it was looked.
 _ABOUT = {
-    SectionTitle.ASKED: " (for good; nothing later against it seen)",
+    SectionTitle.ASKED: " (likely for good; nothing later against it seen)",
     SectionTitle.OPEN: " (undertaken, or asked with no reply; nothing later on it seen)",
     SectionTitle.EARLIER: " (whether it was done is not known; → a later word on it)",
 }
