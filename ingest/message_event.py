@@ -151,7 +151,7 @@ class MessageReader:
             tool = {"name": call.name, **({"callId": call.id} if call.id else {})}
             event = {"kind": EventKind.TOOL_RESULT, "tool": tool, "payload": {"args": call.args}}
             key = sessions[call.where]
-            events.append(parse_event(event | {} if key is None else {"session": {"key": key}}))
+            events.append(parse_event(event | ({} if key is None else {"session": {"key": key}})))
         return events
 
     def _fields(self, given: object) -> dict[str, Any]:

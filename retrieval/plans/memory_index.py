@@ -219,15 +219,19 @@ class PlanSources:
         ]
         return sorted(pairs, key=lambda pair: pair[0].seq)
 
-    def preferences(self, memories: Iterable[MemoryRecord]) -> dict[str, StatedPreference]:
+    def preferences(
+        self, memories: Iterable[MemoryRecord], links: Iterable[NodeLink]
+    ) -> dict[str, StatedPreference]:
         """Return what people likely ask for for good in some messages, by graph id.
 
-        Of a message that stated a fact of this kind nothing more is returned.
+        Of a message that stated a fact of this kind, as its `links` say, nothing more is returned.
         """
         stated = {
-            each.memory.id
-            for each in self.facts.values()
-            if type_of_fact(each.fact.predicate, each.fact.stability) is ContentType.PREFERENCE
+            link.target.id
+            for link in links
+            if link.source.label == "Fact"
+            and (found := self.facts.get(link.source.id)) is not None
+            and type_of_fact(found.fact.predicate, found.fact.stability) is ContentType.PREFERENCE
         }
         said = {
             memory.id: memory
@@ -331,7 +335,7 @@ class MemoryIndex:
         ends = [end for link in links for end in (link.source, link.target)]
         others = dict.fromkeys(end.id for end in ends if end.label != "Experience")
         words = set(analyser.terms(asked))
-        others |= dict.fromkeys(self._sources.preferences(memories.values()))
+        others |= dict.fromkeys(self._sources.preferences(memories.values(), links))
         others |= {
             id: None
             for id, stated in self._sources.facts.items()
@@ -358,12 +362,13 @@ class MemoryIndex:
     def _build_nodes(self, seqs: Iterable[int], others: Sequence[str]) -> list[Node]:
         sources = self._sources
         memories = sources.memories(seqs)
-        links = sources.touching([*(memory.id for memory in memories.values()), *others])
+        asking = sources.memories(map(preference_seq, others))
+        told = (memories | asking).values()
+        links = sources.touching([*(memory.id for memory in told), *others])
         linked = _LinkedNodes(sources, links, others)
         results = [memory for memory in memories.values() if memory.kind == "tool_result"]
         events = sources.events(results)
-        asking = sources.memories(map(preference_seq, others))
-        preferences = sources.preferences((memories | asking).values())
+        preferences = sources.preferences(told, links)
         nodes = [
             self._turn(m, events.get(seq), linked, preference_id(seq) in preferences)
             for seq, m in memories.items()
