@@ -288,12 +288,16 @@ class Recaller:
     ) -> list[Contribution]:
         """Return the contributions to reranked memories."""
         words, rewritten = max_similarities
-        sure = context.lexical_confidence
+        sure, nearer = context.lexical_confidence, words.sentences
+        own = list[Contribution]()
+        if nearer is not None and nearer.any():
+            own.append(formula.nearest_sentence(nearer, weights, sure, context.competence))
         return self._contributions(
             pool,
             context,
             weights,
             lambda chains: [
+                *own,
                 *spreading.token_match(chains, words, weights, sure),
                 *spreading.phrased(chains, rewritten, weights, sure),
             ],

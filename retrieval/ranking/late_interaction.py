@@ -40,6 +40,8 @@ from ..candidates.postings import Postings
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
 #: Pieces of memories that are compared at once: 8 MB as floats.
 _PIECES_AT_ONCE = 16_384
+#: Pieces of the content words of a sentence.
+_SENTENCE_PIECES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ class MaxSimilarities:
 
     `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
     `weights` (pieces,) add up to 1. For rewritten pieces, `stems` are their kinds. `rows` are the
-    memories, where they are needed, `passages` which part of each was compared, from 0.
+    memories, where they are needed, `passages` which part of each was compared, from 0, `sentences`
+    what `nearest_sentences` found of each.
     """
 
     stems: Sequence[str]
@@ -81,6 +84,7 @@ class MaxSimilarities:
     at: Mapping[int, Floats]
     rows: Ints | None = None
     passages: Ints | None = None
+    sentences: Floats | None = None
 
 
 def question_tokens(
@@ -185,6 +189,27 @@ def _best_passages(
     return of_passages[:, chosen], chosen - first_of
 
 
+def nearest_sentences(asked: Matrix, stored: Mapping[int, Small], rows: Ints) -> Floats:
+    """Return how much nearer the nearest sentence of each long text is than by chance.
+
+    A sentence's vector is about the mean of its words'; each few words in a row are taken for one.
+    Of k, the best is by chance √(2 ln k) standard deviations above the others. A text of one
+    passage has 0: its vector is compared with the question already.
+    """
+    nearer, question = np.zeros(len(rows)), asked.sum(axis=0)
+    question /= max(float(np.linalg.norm(question)), 1e-9)
+    for place, row in enumerate(rows.tolist()):
+        small = stored.get(row)
+        if small is None or len(small) <= _SENTENCE_PIECES or small.any(axis=1).all():
+            continue
+        sums = np.pad(np.cumsum(expand(small), axis=0, dtype=np.float64), ((1, 0), (0, 0)))
+        means = sums[_SENTENCE_PIECES:] - sums[:-_SENTENCE_PIECES]
+        cosines = (means @ question) / np.maximum(np.linalg.norm(means, axis=1), 1e-9)
+        by_chance = np.sqrt(2 * np.log(max(len(cosines) / _SENTENCE_PIECES, 1.0)))
+        nearer[place] = cosines.max() - cosines.mean() - by_chance * cosines.std()
+    return nearer
+
+
 def nearest_words(
     pool: Pool,
     asked: QuestionTokens,
@@ -204,6 +229,7 @@ def nearest_words(
     wanted = wanted[(wanted >= 0) & (seqs[wanted] <= until)]
     row_of = dict(zip(seqs[wanted].tolist(), wanted.tolist(), strict=True))
     stored = {row_of[seq]: vectors for seq, vectors in load(list(row_of)).items()}
+    sentences = nearest_sentences(asked.rows, stored, pool.rows)  # of others, parts were chosen
     if pool.space.fresh is not None:
         stored |= pool.space.fresh.tokens
     if not stored:
@@ -219,7 +245,7 @@ def nearest_words(
     even = np.full(pieces, 1 / max(pieces, 1))
     stems, own = _stand_ins(asked.stems, own, pool, postings)
     counts = weights(stems, rarity, unseen)
-    of_words = MaxSimilarities(stems, counts, own, pool.rows, passages[OFFSETS.index(0)])
+    of_words = MaxSimilarities(stems, counts, own, pool.rows, passages[OFFSETS.index(0)], sentences)
     return of_words, MaxSimilarities(asked.kinds, even, rewritten)
 
 

@@ -73,3 +73,32 @@ def test_what_is_not_read_yet_has_its_passage_by_words(tmp_path):
         passage = memory.recall(ASKED).hits[0].passage
     assert passage is not None
     assert "boathouse" in passage.text
+
+
+TOLD = {
+    "Which animal lives with us?": "A tortoise called Humphrey sleeps under the sofa.",
+    "What am I allergic to?": "Walnuts make my throat swell at once.",
+}
+
+
+def test_a_sentence_of_a_long_text_counts_by_itself(tmp_path):
+    with opened(tmp_path / "m.db") as memory:
+        for number, fact in enumerate(TOLD.values()):
+            text = a_long_text(120, 0.2 + 0.3 * number).replace(FACT, fact)
+            memory.remember(text, session=f"s{number}")
+        for sentence in FILLER:
+            memory.remember(sentence, session=sentence[:5])
+        memory.enrich()
+        said = 0
+        for asked, fact in TOLD.items():
+            recall = memory.recall(asked)
+            first = next(hit for hit in recall.hits if hit.passage is not None)
+            assert fact in first.text
+            assert memory.reasons.replay(recall.id).identical
+            for hit in recall.hits:
+                leaves = hit.trace.leaves()
+                assert hit.score == pytest.approx(sum(leaf.value for leaf in leaves))
+                is_said = any("a sentence of it" in leaf.label for leaf in leaves)
+                assert hit.passage is not None or not is_said
+                said += is_said
+        assert said

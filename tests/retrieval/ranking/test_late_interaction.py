@@ -15,6 +15,7 @@ from meridia.retrieval.ranking.late_interaction import (
     SPECIAL_TOKEN,
     QuestionTokens,
     max_similarities,
+    nearest_sentences,
     question_tokens,
     weights,
     with_rewritten_tokens,
@@ -136,3 +137,14 @@ def test_a_memory_that_says_the_very_word_is_nearest_to_it():
     assert found[0, 0] == pytest.approx(1, abs=0.05)
     assert found[0, 0] > found[0, 1]
     assert found[0, 2] == 0.0
+
+
+def test_the_nearest_sentence_counts_in_long_texts_only():
+    question = asked(3)
+    told = compress(np.random.default_rng(9).normal(size=(400, 384)).astype(np.float32))
+    fact = told.copy()
+    fact[200:205] = small(0, 3)[[0, 1, 2, 0, 1]]
+    stored = {0: fact, 1: joined([told[:200], told[200:]]), 2: joined([fact[:190], fact[190:]])}
+    whole, without, having, unknown = nearest_sentences(question.rows, stored, np.arange(4))
+    assert whole == unknown == 0
+    assert having > 0.4 > abs(without) + 0.2
