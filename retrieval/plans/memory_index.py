@@ -230,8 +230,8 @@ class PlanSources:
             link.target.id
             for link in links
             if link.source.label == "Fact"
-            and (found := self.facts.get(link.source.id)) is not None
-            and type_of_fact(found.fact.predicate, found.fact.stability) is ContentType.PREFERENCE
+            and (fact := self.facts.get(link.source.id)) is not None
+            and type_of_fact(fact.fact.predicate, fact.fact.stability) is ContentType.PREFERENCE
         }
         said = {
             memory.id: memory

@@ -1,5 +1,5 @@
 -- name: add
--- Notes that an entry is about some memories, by their ids; nothing is about one that was forgotten.
+-- Notes that an entry is about some memories, by their ids; about a forgotten one nothing is.
 INSERT OR IGNORE INTO about (space, memory, seq)
 SELECT m.space, m.seq, :seq FROM json_each(:ids) named CROSS JOIN entry m ON m.id = named.value
 WHERE +m.space = :space AND EXISTS (SELECT 1 FROM payload said WHERE said.seq = m.seq)
