@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NewType, Protocol
 
+from .calls.where import alternatives_of
+from .results import Line, Listed
+from .text import counted, printable
 from .vocabulary import Emotion, Engagement, EntryKind, Json, Outcome, Payload
 
 if TYPE_CHECKING:
     from .entries import EntryPayload
-from .calls.where import alternatives_of
-from .results import Line, Listed
-from .text import counted, printable
 
 #: Named here too, for those that need both.
 __all__ = ["EntryKind", "Json", "Outcome", "Payload"]

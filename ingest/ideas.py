@@ -7,10 +7,13 @@ journal entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..core.calls.arguments import checked
@@ -33,11 +36,6 @@ if TYPE_CHECKING:
 
     from ..graph.view import GraphView
     from ..storage.vectors import VectorIndexes
-import math
-from collections import defaultdict
-from collections.abc import Iterator
-from itertools import combinations
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

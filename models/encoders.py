@@ -13,13 +13,21 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
 import threading
+import zipfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import platformdirs
+
 from ..core.calls.cleaning import read_json
-from ..core.errors import InvalidInput, Unavailable
+from ..core.errors import InvalidInput, NotFound, Unavailable
 from ..core.lazy import extra, np
 from .embedder import MiniLmEmbedder, session_of
 from .tokens import Encoded, TokenEmbedder
@@ -27,16 +35,7 @@ from .tokens import Encoded, TokenEmbedder
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
-import json
-import shutil
-import subprocess
-import tempfile
-import zipfile
-from dataclasses import dataclass
 
-import platformdirs
-
-from ..core.errors import NotFound
 
 # Encoders that are known by name: where they come from, and what they must be to the byte.
 #

@@ -11,11 +11,16 @@ or after, finds its cores taken and needs twice as long.
 
 from __future__ import annotations
 
+import copy
+import json
 import re
+import sys
 import threading
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -24,12 +29,6 @@ from ..core.lazy import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from threadpoolctl import ThreadpoolController
-import copy
-import json
-import sys
-import unicodedata
-from bisect import bisect_right
-from functools import lru_cache
 
 
 class Embedder(Protocol):
