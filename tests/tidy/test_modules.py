@@ -162,3 +162,15 @@ def test_modules_are_named_after_what_they_are():
         names = {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
         assert not names & FORBIDDEN_NAMES, relative(path)
         assert all(name == name.lower() for name in names), relative(path)
+
+
+def test_imports_stand_together_at_the_top():
+    """A module that took another in has one block of imports."""
+    late = []
+    for path in modules():
+        body = syntax(path).body
+        texts = [isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in body]
+        shown = [node for node, is_text in zip(body, texts, strict=True) if not is_text]
+        kinds = [isinstance(node, ast.Import | ast.ImportFrom) for node in shown]
+        late += [relative(path)] * (kinds != sorted(kinds, reverse=True))
+    assert late == []
